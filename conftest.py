@@ -164,7 +164,7 @@ def nli_model() -> NLIModel:
 def caspr(nli_model: NLIModel) -> Caspr:
     from claimwise.metrics import Caspr
 
-    return Caspr(nli_model=nli_model)
+    return Caspr(judge=nli_model)
 
 
 @pytest.fixture(scope="session")
@@ -172,7 +172,7 @@ def caspr_of_sentences(nli_model: NLIModel) -> Caspr:
     """CASPR whose claims are whole sentences, so that a test knows them."""
     from claimwise.metrics import Caspr
 
-    return Caspr(nli_model=nli_model, decomposer="sentences")
+    return Caspr(judge=nli_model, decomposer="sentences")
 
 
 @pytest.fixture(scope="session")
@@ -197,7 +197,7 @@ def needed(nli_model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dic
     from claimwise.metrics import SummacConv
 
     weights = tmp_path_factory.mktemp("summac_conv") / "weights.safetensors"
-    SummacConv(nli_model=nli_model).fit(
+    SummacConv(judge=nli_model).fit(
         predictions=["The pool is warm.", "The soup was hot.", "A dog barked.", "The lift is slow."],
         references=["The pool is warm. Parking is free.", "The bar is closed. The soup was hot."] * 2,
         labels=[1, 1, 0, 0],
@@ -211,42 +211,42 @@ def needed(nli_model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dic
 def summac_conv(nli_model: NLIModel, needed: dict[str, dict[str, Any]]) -> SummacConv:
     from claimwise.metrics import SummacConv
 
-    return SummacConv(nli_model=nli_model, **needed["summac_conv"])
+    return SummacConv(judge=nli_model, **needed["summac_conv"])
 
 
 @pytest.fixture(scope="session")
 def summac_zs(nli_model: NLIModel) -> SummacZs:
     from claimwise.metrics import SummacZs
 
-    return SummacZs(nli_model=nli_model)
+    return SummacZs(judge=nli_model)
 
 
 @pytest.fixture(scope="session")
 def support_counts(nli_model: NLIModel) -> SupportCounts:
     from claimwise.metrics import SupportCounts
 
-    return SupportCounts(nli_model=nli_model)
+    return SupportCounts(judge=nli_model)
 
 
 @pytest.fixture(scope="session")
 def pyramid(nli_model: NLIModel) -> Pyramid:
     from claimwise.metrics import Pyramid
 
-    return Pyramid(nli_model=nli_model)
+    return Pyramid(judge=nli_model)
 
 
 @pytest.fixture(scope="session")
 def ssas(nli_model: NLIModel) -> Ssas:
     from claimwise.metrics import Ssas
 
-    return Ssas(nli_model=nli_model)
+    return Ssas(judge=nli_model)
 
 
 @pytest.fixture(scope="session")
 def genericity(nli_model: NLIModel) -> Genericity:
     from claimwise.metrics import Genericity
 
-    return Genericity(nli_model=nli_model)
+    return Genericity(judge=nli_model)
 
 
 @pytest.fixture(scope="session")
@@ -259,7 +259,7 @@ def metrics(
     def made(name: str) -> Metric:
         if name == bertscore.name:
             return bertscore
-        judge = {"nli_model": nli_model} if "nli_model" in METRICS[name].Options.names() else {}
+        judge = {"judge": nli_model} if "judge" in METRICS[name].Options.names() else {}
         return METRICS[name](**judge, **needed.get(name, {}))
 
     return {name: made(name) for name in METRICS}

@@ -45,7 +45,7 @@ class WordJudge:
 
     @property
     def signature(self) -> dict[str, str]:
-        return {"nli_model": "words", "longest": str(self.longest)}
+        return {"judge": "words", "longest": str(self.longest)}
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         self.asked += len(pairs)

@@ -50,7 +50,7 @@ def values(folder: Path) -> dict[str, list[Any]]:
     """Return the values of options that declare neither choices nor limits, by name or by owner and name."""
     ssas = json.loads(DEFAULT_WEIGHTS.read_text())["weights"]
     return {
-        "nli_model": [str(folder / "tiny"), str(folder / "other"), WordJudge(12), WordJudge(13)],
+        "judge": [str(folder / "tiny"), str(folder / "other"), WordJudge(12), WordJudge(13)],
         "decomposer": ["sentences", "default", f"openai:m@{URL}"],
         "judge_weights": [None, [1, 2], [1, 2 * NEAR]],
         "label_order": [
@@ -88,8 +88,8 @@ def needs(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the options without which an option has no effect."""
     topk, claim = {"premise_granularity": "topk"}, {"hypothesis_granularity": "claim"}
     return {
-        "judge_weights": {"nli_model": [str(folder / "tiny"), WordJudge()]},
-        "label_order": {"nli_model": str(folder / "unnamed")},
+        "judge_weights": {"judge": [str(folder / "tiny"), WordJudge()]},
+        "label_order": {"judge": str(folder / "unnamed")},
         "pronouns": {"decomposer": "default"},
         "attributions": {"decomposer": "default"},
         "sampling_seed": {"max_pairs": 2},

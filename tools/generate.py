@@ -160,7 +160,7 @@ IN_EVERY_RESULT = (
     "- `NAME_scores`: per-row scores, in order; None for a row that was not sampled.",
     "- `NAME_weights`: the weight of each row in the mean, `numpy.average(scores, weights=weights)`; omitted "
     "if all weights are equal to 1. Intervals, paired tests and reports use these weights.",
-    "- `NAME_inputs`: a hash of each row's input, by which rows of different systems are recognized as "
+    "- `NAME_input_hashes`: a hash of each row's input, by which rows of different systems are recognized as "
     "belonging together. The input is the source, the references or, for pairs of summaries, the `common` "
     "summary; the hash is the first 12 hexadecimal digits of its SHA-256. Omitted if there is no such input.",
     "- `NAME_ids`: the `ids`, as strings, if they were given.",
@@ -171,7 +171,7 @@ IN_EVERY_RESULT = (
     "metric; the judge's model, the fingerprint of its weights, label order, maximum length, dtype and "
     "library versions; the splitter and the decomposer.",
     "- Fallback counts, such as `NAME_truncated`. If the judge is a chat model, `NAME_unjudged` counts the "
-    'pairs without a readable verdict, which count as neutral. With `pairs="likely"`, `NAME_not_asked` '
+    'pairs without a readable verdict, which count as neutral. With `pairs="likely"`, `NAME_skipped_pairs` '
     "counts the pairs that count as neutral because the judge was not asked about them. `NAME_blank_reviews` "
     "counts reviews without content, if there are any.",
     '- `NAME_errors`: a message or None for each row, if a runner with `on_error="row"` could not score a '
@@ -197,7 +197,7 @@ def options_page() -> str:
         "method takes the data. The metric's card lists the configurations (`--config` on the command line); "
         "options override the settings of a configuration.",
         "",
-        "On the command line, an option has a flag of its own (`--nli-model`) or is given as "
+        "On the command line, an option has a flag of its own (`--judge`) or is given as "
         "`--option name=value`. An option that would have no effect raises an error. Options of a "
         "single metric are listed in its card.",
         "",

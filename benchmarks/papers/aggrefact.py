@@ -97,7 +97,7 @@ def reproduce_aggrefact(data: Path, out: Path, **options: Any) -> dict[str, Any]
     Args:
         data: the folder with the files.
         out: folder for ``results.json``, ``results.md`` and ``scores.sqlite`` (a killed run resumes from it).
-        **options: options of ``summac_zs``, such as ``nli_model`` or ``premise_granularity``.
+        **options: options of ``summac_zs``, such as ``judge`` or ``premise_granularity``.
 
     Returns:
         ``{"sets": {set: {"balanced_accuracy", "rows"}}, "mean", "signature"}``, accuracies in percent; sets

@@ -56,7 +56,7 @@ def reproduce_cocotrip(data: Path | None, out: Path, **options: Any) -> dict[str
         data: the folder with CoCoTrip's ``anno.json`` and ``caspr_synthetic_dataset.json``, and optionally
             the recorded files, or its parent folder; ``None`` downloads the first two.
         out: folder for ``results.json``, ``scores.json`` (per pair), ``results.md`` and ``figure2.png``.
-        **options: options of CASPR, such as ``nli_model`` or ``decomposer``; ``device`` applies to all
+        **options: options of CASPR, such as ``judge`` or ``decomposer``; ``device`` applies to all
             metrics.
 
     Returns:

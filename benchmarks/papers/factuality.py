@@ -164,12 +164,12 @@ def rouge_l(summary: str, source: str) -> float:
     return rouge_l_overlap(summary.lower().split(), source.lower().split()).precision
 
 
-def agreement(folder: Path, nli_model: Judge, pairs_per_system: int = 3000) -> dict[str, Any]:
+def agreement(folder: Path, judge: Judge, pairs_per_system: int = 3000) -> dict[str, Any]:
     """Compare e − c of a model with the scores and labels released by Bhaskar et al. (2022).
 
     Args:
         folder: the folder of ``zs_summ``.
-        nli_model: the judge.
+        judge: the judge.
         pairs_per_system: maximum number of recorded (review sentence, claim) pairs per system, sampled with a
             fixed seed.
 
@@ -181,7 +181,7 @@ def agreement(folder: Path, nli_model: Judge, pairs_per_system: int = 3000) -> d
     generator = np.random.default_rng(0)
 
     def e_minus_c(pairs: list[tuple[str, str]]) -> npt.NDArray[np.float32]:
-        probabilities = gather(nli_model, pairs).probabilities
+        probabilities = gather(judge, pairs).probabilities
         return probabilities[:, 0] - probabilities[:, 2]
 
     results: dict[str, Any] = {"vitaminc": {}}
@@ -226,7 +226,7 @@ def reproduce_factuality(
         out: folder for ``results.json``, ``results.md`` and ``scores.sqlite`` (a killed run resumes from it).
         datasets: labelled sets to use (default: all three).
         variants: names of variants in ``VARIANTS`` (default: all).
-        **options: options of the NLI model, such as ``nli_model`` or ``device``; the variants set all other
+        **options: options of the NLI model, such as ``judge`` or ``device``; the variants set all other
             options.
 
     Returns:
@@ -244,13 +244,13 @@ def reproduce_factuality(
         check("variants", variant, choices=list(VARIANTS))
     results: dict[str, Any] = {}
     with outputs(out, "results.json", "results.md") as write:
-        nli_model = SummacZs(**with_cache(options, out)).judge
+        judge = SummacZs(**with_cache(options, out)).judge
         inverted_bertscore = InvertedBertscore()
         for name in datasets or labelled:
             summaries, sources, labels = labelled[name]
             rouge = np.array([rouge_l(*texts) for texts in zip(summaries, sources, strict=True)])
             scores = {
-                variant: scores_of(SummacZs(nli_model=nli_model, **VARIANTS[variant]), summaries, sources)
+                variant: scores_of(SummacZs(judge=judge, **VARIANTS[variant]), summaries, sources)
                 for variant in variants
             }
             scores["inverted_bertscore"] = -scores_of(inverted_bertscore, summaries, sources)
@@ -264,8 +264,8 @@ def reproduce_factuality(
             name: max(variants, key=lambda variant: results[name][variant]["tuned"])
             for name in datasets or labelled
         }
-        results["agreement"] = agreement(data, nli_model)
-        results["signature"] = SummacZs(nli_model=nli_model).signature()
+        results["agreement"] = agreement(data, judge)
+        results["signature"] = SummacZs(judge=judge).signature()
         write("results.json", results)
         write("results.md", factuality_table(results))
     return results

@@ -108,7 +108,7 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
         data: the folder of REALSumm's files, or its parent folder.
         out: folder for ``results.json``, ``comparisons.json``, ``results.md``, ``summary_level.png`` and
             ``scores.sqlite`` (a killed run resumes from it).
-        **options: options of the judge, such as ``nli_model`` or ``device``.
+        **options: options of the judge, such as ``judge`` or ``device``.
 
     Returns:
         The content of ``results.json``: ``{"realsumm": {name: {"system": {"pearson", "spearman", "kendall"},
@@ -129,7 +129,7 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
     options = with_cache(options, out)
     with outputs(out, "results.json", "comparisons.json", "results.md") as write:
         pyramid, human = Pyramid(precision=False, **options), dataset.human
-        judge, ssas = pyramid.judge, Ssas("even", nli_model=pyramid.judge)
+        judge, ssas = pyramid.judge, Ssas("even", judge=pyramid.judge)
         scorers = _scorers(dataset, judge)
         scores = {name: scorer(dataset.summaries) for name, scorer in scorers.items()}
         fitted = SsasScores(dataset, features_of(ssas, dataset, dataset.summaries))
@@ -166,7 +166,7 @@ def reproduce_pyramid(data: Path, out: Path, **options: Any) -> dict[str, Any]:
 
 def _scorers(dataset: RealSumm, judge: Judge) -> dict[str, Scorer]:
     """Return the scorers without fitted weights, by name."""
-    pyramid, bertscore = Pyramid(nli_model=judge, precision=False), InvertedBertscore()
+    pyramid, bertscore = Pyramid(judge=judge, precision=False), InvertedBertscore()
     tokenize = load_tokenizer("words")
     references = [tokenize(text) for text in dataset.reference_texts]
     units = [[set(tokenize(unit)) for unit in of_document] for of_document in dataset.scus]
@@ -243,7 +243,7 @@ def _measured(dataset: RealSumm, judge: Judge, split: Split) -> dict[str, Any]:
     options: dict[str, Any] = {"splitter": split.splitter, "premise_granularity": split.premise}
     if split.units != "given":
         options["decomposer"] = split.units
-    metric = Pyramid(nli_model=judge, precision=False, **options)
+    metric = Pyramid(judge=judge, precision=False, **options)
     claims = metric.claims(dataset.reference_texts)
     units = dataset.references if split.units == "given" else [one.claims for one in claims]
     scores = _against_references(metric, dataset, units)(dataset.summaries)

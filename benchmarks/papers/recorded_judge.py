@@ -28,7 +28,7 @@ class RecordedJudge:
 
     def __init__(self, path: Path) -> None:
         self.fingerprint = f"recorded:{path.name}"
-        self.signature = {"nli_model": self.fingerprint}
+        self.signature = {"judge": self.fingerprint}
         self.verdicts: dict[Pair, npt.NDArray[np.float32]] = {}
         for one in read_verdicts(path):
             for (i, a), (j, b) in itertools.product(enumerate(one.claims_a), enumerate(one.claims_b)):
@@ -42,7 +42,7 @@ class RecordedJudge:
 
 @paper_command(groups=(JudgeOptions,), leave_out=NAMED_OTHERWISE, further=True)
 @click.argument("file", type=PATH, help="recorded_nli.jsonl.gz, see docs/reproduce.md.")
-@click.option("--judge", default="default", help="The judge, in a form that --nli-model accepts.")
+@click.option("--judge", default="default", help="The judge, in a form that --judge accepts.")
 @sample_flags
 def main(file: Path, judge: str, pairs: int, examples: int, seed: int, options: dict[str, Any]) -> None:
     """Compare a judge with the recorded verdicts: agreement, kappa, confusion matrix, disagreements."""

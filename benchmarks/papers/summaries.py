@@ -35,7 +35,14 @@ from claimwise_summarize.nearest import NearestAspect
 
 ASPECTS = ("building", "cleanliness", "food", "location", "rooms", "service")
 EXTRACTORS = ("lexrank", "keywords", "judge", "lead", "random")
-MEASURES = ("top_score", "support_counts", "genericity", "average_idf", "abstractiveness", "complexity")
+MEASURES = (
+    "support_counts_top_score",
+    "support_counts",
+    "genericity",
+    "genericity_average_idf",
+    "abstractiveness",
+    "complexity",
+)
 Key = tuple[str, str | None]
 
 

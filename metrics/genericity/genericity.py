@@ -19,7 +19,7 @@ class Genericity(evaluate_module.MetricModule):
         genericity: mean best entailment - contradiction of the claims, -1 to 1; higher = more generic.
         genericity_scores: the same for each summary.
         genericity_fraction: share of the claims with a best score above 0.5.
-        average_idf: mean average inverse document frequency; lower = more generic.
+        genericity_average_idf: mean average inverse document frequency; lower = more generic.
         genericity_signature: everything the scores depend on.
 
     Examples:

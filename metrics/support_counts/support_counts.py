@@ -16,10 +16,10 @@ class SupportCounts(evaluate_module.MetricModule):
     Returns:
         support_counts: share of claims with three or more supporting sentences, 0 to 1.
         support_counts_scores: the same for each summary.
-        top_score: mean over the claims of the best sentence's score, -1 to 1.
-        top_score_scores: the same for each summary.
-        support_percent: percentage of claims with 0, 1, 2, 3, 4 and 5+ supporting sentences.
-        support_percent_table_6: the same in the bins 0, 1, 2-4 and 5+.
+        support_counts_top_score: mean over the claims of the best sentence's score, -1 to 1.
+        support_counts_top_score_scores: the same for each summary.
+        support_counts_percent: percentage of claims with 0, 1, 2, 3, 4 and 5+ supporting sentences.
+        support_counts_percent_table_6: the same in the bins 0, 1, 2-4 and 5+.
         support_counts_signature: everything the scores depend on.
 
     Examples:
@@ -31,7 +31,7 @@ class SupportCounts(evaluate_module.MetricModule):
         ... )
         >>> results["support_counts"]
         0.5
-        >>> results["support_percent"]
+        >>> results["support_counts_percent"]
         {'0': 50.0, '1': 0.0, '2': 0.0, '3': 50.0, '4': 0.0, '5+': 0.0}
     """
 

@@ -350,7 +350,7 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         (["rouge"], ["'rouge'", "caspr"]),
         ([DS, "--config", "x"], ["'x'", "words"]),
         ([DS, "--stemmer", "klingon"], ["'klingon'"]),
-        ([DS, "--nli-model", "default"], ["nli_model", "stemmer"]),
+        ([DS, "--judge", "default"], ["judge", "stemmer"]),
         ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--confidence-method", "t"], ["'t'", "percentile", "bca"]),
@@ -358,7 +358,7 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
             ["summac_conv", "--source", "summary_b", "--option", "bins=even50"],
             ["claimwise: --option weights=…: summac_conv has no"],
         ),
-        (["caspr", "--nli-model", "nobody/nothing"], ["nobody/nothing", "nli_model='default'"]),
+        (["caspr", "--judge", "nobody/nothing"], ["nobody/nothing", "judge='default'"]),
         (["caspr", "--decomposer", "x"], ["'x'", "default"]),
         (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
         (["caspr", "--common", "summary_a"], ["common"]),
@@ -604,16 +604,16 @@ def test_compare_weighs_a_further_score_as_its_metric_says(run: Run) -> None:
     for name, scores in (("1.json", [1.0, 0.0]), ("2.json", [0.0, 0.0])):
         content = {
             "support_counts_weights": [3, 1],
-            "top_score_scores": scores,
-            "top_score": 0.75 * scores[0],
+            "support_counts_top_score_scores": scores,
+            "support_counts_top_score": 0.75 * scores[0],
             "genericity_weights": [3, 1],
-            "average_idf_scores": scores,
-            "average_idf": scores[0] / 2,
+            "genericity_average_idf_scores": scores,
+            "genericity_average_idf": scores[0] / 2,
         }
         Path(name).write_text(json.dumps(content), encoding="utf-8")
 
-    assert "1.json − 2.json = +0.75" in run("compare", "top_score", "1.json", "2.json").out
-    assert "1.json − 2.json = +0.50" in run("compare", "average_idf", "1.json", "2.json").out
+    assert "1.json − 2.json = +0.75" in run("compare", "support_counts_top_score", "1.json", "2.json").out
+    assert "1.json − 2.json = +0.50" in run("compare", "genericity_average_idf", "1.json", "2.json").out
 
 
 def test_compare_takes_the_rows_that_both_samples_hold(run: Run, tmp_path: Path) -> None:
@@ -677,10 +677,10 @@ def test_compare_refuses_a_mistyped_metric_by_its_name(run: Run, tmp_path: Path)
 def test_the_further_scores_of_a_metric_are_compared_under_its_signature(run: Run) -> None:
     for name, threshold in (("1.json", 0.5), ("2.json", 0.75)):
         signature = f"support_counts|threshold:{threshold}"
-        content = {"top_score_scores": [1.0, 2.0], "support_counts_signature": signature}
+        content = {"support_counts_top_score_scores": [1.0, 2.0], "support_counts_signature": signature}
         Path(name).write_text(json.dumps(content), encoding="utf-8")
 
-    done = run("compare", "top_score", "1.json", "2.json")
+    done = run("compare", "support_counts_top_score", "1.json", "2.json")
 
     assert "top_score: 1.json − 2.json = 0.00" in done.out
     assert "their signatures differ in threshold." in done.err

@@ -33,7 +33,7 @@ def test_the_requests_are_those_that_the_run_makes_and_nothing_is_sent(
     run: Run, endpoint: Endpoint, pairs: Path, metric: str, ask: str
 ) -> None:
     endpoint.respond = answer_with_logprobs if ask == "pairs" else answer_by_words
-    flags = ["--nli-model", f"openai:tiny@{endpoint.url}", "--judge-option", f"ask={ask}"]
+    flags = ["--judge", f"openai:tiny@{endpoint.url}", "--judge-option", f"ask={ask}"]
 
     said = run("score", metric, pairs, *flags, "--estimate", "--price-in", "2", "--price-out", "8")
 
@@ -51,7 +51,7 @@ def test_the_requests_are_those_that_the_run_makes_and_nothing_is_sent(
 
 
 def test_where_the_way_is_not_known_both_are_told(run: Run, endpoint: Endpoint, pairs: Path) -> None:
-    said = run("score", "caspr", pairs, "--nli-model", f"openai:tiny@{endpoint.url}", "--estimate")
+    said = run("score", "caspr", pairs, "--judge", f"openai:tiny@{endpoint.url}", "--estimate")
 
     assert "judge openai:tiny, asked in pairs: " in said.out
     assert "judge openai:tiny, asked in blocks: 9 requests" in said.out  # and the test question
@@ -62,9 +62,9 @@ def test_where_the_way_is_not_known_both_are_told(run: Run, endpoint: Endpoint, 
 
 def test_other_judges_and_decomposers_are_estimated_too(run: Run, pairs: Path) -> None:
     flags = [
-        "--nli-model",
+        "--judge",
         "default",
-        "--nli-model",
+        "--judge",
         "tei:http://user:secret@host:1",
         "--decomposer",
         "openai:m@http://user:secret@host:2",
@@ -89,7 +89,7 @@ def test_a_metric_without_a_judge_sends_nothing(run: Run, pairs: Path) -> None:
 
 
 def test_weights_of_summac_conv_are_not_needed_to_count(run: Run, endpoint: Endpoint, pairs: Path) -> None:
-    flags = ["--nli-model", f"openai:tiny@{endpoint.url}", "--judge-option", "ask=pairs", "--estimate"]
+    flags = ["--judge", f"openai:tiny@{endpoint.url}", "--judge-option", "ask=pairs", "--estimate"]
 
     said = run("score", "summac_conv", pairs, *flags)
 
@@ -105,7 +105,7 @@ def test_what_is_in_the_score_cache_is_not_counted(
     other = Endpoint()
     endpoint.respond = answer_by_words
     judges = ("default", f"openai:j@{endpoint.url}", f"tei:{tei.url}")
-    flags = [flag for judge in judges for flag in ("--nli-model", judge)]
+    flags = [flag for judge in judges for flag in ("--judge", judge)]
     flags += ["--decomposer", f"openai:d@{other.url}", "--score-cache", str(tmp_path / "scores")]
     flags += ["--judge-option", "ask=block"]
     try:
@@ -139,7 +139,7 @@ def test_a_decomposer_of_another_package_that_is_offline_is_free(
         entry = f"[claimwise.decomposers]\n{name} = {name}_package:Whole\n"
         (metadata / "entry_points.txt").write_text(entry)
     monkeypatch.syspath_prepend(tmp_path)
-    flags = ["--nli-model", "tei:http://host:1", "--estimate"]
+    flags = ["--judge", "tei:http://host:1", "--estimate"]
 
     free, asks, whole = (
         run("score", "caspr", pairs, *flags, "--decomposer", name).out
@@ -164,9 +164,9 @@ def test_a_password_in_the_address_of_another_packages_judge_is_not_shown(
         "        self.address = address\n"
         "    @property\n"
         "    def signature(self):\n"
-        "        return {'nli_model': f'far:{self.address}'}\n"
+        "        return {'judge': f'far:{self.address}'}\n"
         "    def predict_pairs(self, pairs):\n"
-        "        if 'bad' in self.signature['nli_model']:\n"
+        "        if 'bad' in self.signature['judge']:\n"
         "            return None\n"
         "        return super().predict_pairs(pairs)\n"
     )
@@ -179,18 +179,18 @@ def test_a_password_in_the_address_of_another_packages_judge_is_not_shown(
 
     table = write_table(tmp_path / "judged.csv", premise=A, hypothesis=B)
     done = [
-        run("score", "caspr", pairs, "--nli-model", judge, "--nli-model", "default", "--details"),
-        run("score", "caspr", pairs, "--nli-model", judge, "--estimate"),
-        run("score", "caspr", pairs, "--nli-model", judge, "--device", "cpu"),
-        run("score", "caspr", pairs, "--nli-model", judge.replace("v1", "bad")),
+        run("score", "caspr", pairs, "--judge", judge, "--judge", "default", "--details"),
+        run("score", "caspr", pairs, "--judge", judge, "--estimate"),
+        run("score", "caspr", pairs, "--judge", judge, "--device", "cpu"),
+        run("score", "caspr", pairs, "--judge", judge.replace("v1", "bad")),
         run("judges", "test", judge),
         run("judges", "agree", table, "--judge", judge, "--judge", "default"),
-        run("score", "caspr", pairs, "--nli-model", "tei:http://user:p@ss-secret@host:99999"),
+        run("score", "caspr", pairs, "--judge", "tei:http://user:p@ss-secret@host:99999"),
         run(
             "score",
             "caspr",
             pairs,
-            "--nli-model",
+            "--judge",
             "tei:http://user:p@ss-secret@127.0.0.1:1",
             "--device",
             "cpu",
@@ -223,7 +223,7 @@ def test_truncated_premises_are_counted_where_the_judge_can_truncate_them(run: R
     flags = ["--option", "premise_tokens=500", "--estimate"]
 
     default = run("score", "summac_zs", pairs, *flags)
-    chat = run("score", "summac_zs", pairs, *flags, "--nli-model", "openai:m@http://host:1")
+    chat = run("score", "summac_zs", pairs, *flags, "--judge", "openai:m@http://host:1")
 
     assert default.code == 0, default.err
     assert numbers(default.out)[0] == numbers(run("score", "summac_zs", pairs, "--estimate").out)[0]
@@ -234,7 +234,7 @@ def test_what_a_run_refuses_an_estimate_refuses_too(run: Run, pairs: Path) -> No
     flags = ["--option", "presence=p2c", "--decomposer", "sentences", "--estimate"]
 
     assert run("score", "pyramid", pairs, *flags).code == 0
-    chat = run("score", "pyramid", pairs, *flags, "--nli-model", "openai:m@http://host:1")
+    chat = run("score", "pyramid", pairs, *flags, "--judge", "openai:m@http://host:1")
     check_refused(chat, "presence", "logits")
 
 
@@ -244,7 +244,7 @@ def test_judge_and_decomposer_are_told_apart_with_a_total_and_small_sums(
     endpoint.respond = answer_by_words
     table = write_table(tmp_path / "one.csv", predictions=["It is warm."], references=["It is cold."])
     model = f"openai:tiny@{endpoint.url}"
-    flags = ["--nli-model", model, "--judge-option", "ask=block", "--decomposer", model]
+    flags = ["--judge", model, "--judge-option", "ask=block", "--decomposer", model]
 
     said = run("score", "caspr", table, *flags, "--estimate", "--price-in", "0.001")
 

@@ -140,7 +140,7 @@ def test_a_command_without_further_options_suggests_none() -> None:
 @pytest.mark.parametrize(
     ("arguments", "typed"),
     [
-        (["caspr", "--option", "nli_model=5"], "--option nli_model=…: "),
+        (["caspr", "--option", "judge=5"], "--option judge=…: "),
         (["complexity", "--pronouns", "keep"], "--pronouns: complexity has no option"),
         (["caspr", "--option", "max_tokens_per_batch=0"], "--option max_tokens_per_batch=…: "),
         (["caspr", "--option", "colour=red"], "--option colour=…: caspr has no option 'colour'."),
@@ -162,11 +162,11 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
     ("arguments", "said"),
     [
         (
-            ["--judge-option", "ask=nicely", "--nli-model", "openai:m@http://127.0.0.1:9"],
+            ["--judge-option", "ask=nicely", "--judge", "openai:m@http://127.0.0.1:9"],
             ["--judge-option ask=…: ask must be one of"],
         ),
         (
-            ["--judge-option", "colour=red", "--nli-model", "openai:m@http://127.0.0.1:9"],
+            ["--judge-option", "colour=red", "--judge", "openai:m@http://127.0.0.1:9"],
             ["--judge-option colour=…: ", "Its options are api_key_env, ask, concurrency"],
         ),
         (
@@ -182,9 +182,9 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
             ["'default' has no option 'colour'. Its options are attributions, folder, pronouns."],
         ),
         (["--decomposer", "openai"], ["--decomposer: ", "Write openai:ADDRESS"]),
-        (["--nli-model", "openai:m@host:1"], ["api.openai.com needs an API key", "api_key_env="]),
+        (["--judge", "openai:m@host:1"], ["api.openai.com needs an API key", "api_key_env="]),
         (
-            ["--nli-model", "openai:m@http://127.0.0.1:9", "--judge-option", "api_key_env=NO_KEY"],
+            ["--judge", "openai:m@http://127.0.0.1:9", "--judge-option", "api_key_env=NO_KEY"],
             ["--judge-option api_key_env=…: ", "the environment variable NO_KEY is not set"],
         ),
         (["--option", "token=hf_secret"], ["--option token: a key on the command line can be read"]),
@@ -194,7 +194,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         ),
         (
             [
-                *("--nli-model", "openai:a@http://h", "--nli-model", "openai:b@http://g"),
+                *("--judge", "openai:a@http://h", "--judge", "openai:b@http://g"),
                 *("--judge-option", "api_key_env=A_KEY"),
             ],
             ["--judge-option api_key_env=…: ", "would go to 2 judges"],
@@ -224,7 +224,7 @@ def test_a_judge_and_a_decomposer_get_their_own_keys_and_options(
     file = write_table(tmp_path / "t.csv", summary_a=["A pool and a bar."], summary_b=["A spa."])
     try:
         done = run(
-            *("score", "caspr", file, "--nli-model", f"openai:j@{endpoint.url}"),
+            *("score", "caspr", file, "--judge", f"openai:j@{endpoint.url}"),
             *("--judge-option", "api_key_env=JUDGE_KEY", "--judge-option", "ask=block"),
             *("--decomposer", f"openai:d@{other.url}", "--decomposer-option", "temperature=0"),
             *("--decomposer-option", "api_key_env=SPLIT_KEY"),

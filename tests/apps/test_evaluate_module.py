@@ -54,8 +54,8 @@ def loaded(nli_model: NLIModel, needed: dict[str, dict[str, Any]]) -> dict[str, 
     """Every metric as a user of `evaluate` loads it, by its path."""
     options = {name: dict(needed.get(name, {})) for name in METRICS}
     for name, metric in METRICS.items():
-        if "nli_model" in metric.Options.names():
-            options[name]["nli_model"] = nli_model
+        if "judge" in metric.Options.names():
+            options[name]["judge"] = nli_model
     return {name: evaluate.load(str(METRICS_FOLDER / name), **options[name]) for name in METRICS}
 
 
@@ -112,7 +112,7 @@ def test_the_class_works_without_load_and_loads_lazily(
     metrics: dict[str, Metric], needed: dict[str, dict[str, Any]], name: str
 ) -> None:
     taken = METRICS[name].Options.names()
-    if remote := next((option for option in ("weights", "encoder", "nli_model") if option in taken), None):
+    if remote := next((option for option in ("weights", "encoder", "judge") if option in taken), None):
         script_class(name)(**{remote: "nobody/nothing"})  # nothing is looked up yet
     options = {"device": "cpu", "dtype": "float32"}
     options = {option: value for option, value in options.items() if option in taken}
@@ -211,7 +211,7 @@ def test_ids_are_given_when_rows_are_computed(loaded: dict[str, Any]) -> None:
     result = module.compute(ids=["h1", "h2"], common=["pool", "bar"])
 
     assert result["distinctiveness_score_ids"] == ["h1", "h2"]
-    assert len(set(result["distinctiveness_score_inputs"])) == 2
+    assert len(set(result["distinctiveness_score_input_hashes"])) == 2
 
 
 def test_the_metrics_can_be_combined_and_the_result_saved(loaded: dict[str, Any], tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_combined_metrics_hold_one_checkpoint_and_hash_it_once(
     for name in ("_read", "checkpoint_fingerprint"):
         monkeypatch.setattr(checkpoints, name, counted(name, getattr(checkpoints, name)))
     names = ["caspr", "genericity", "summac_conv", "summac_zs", "support_counts"]
-    options = {"nli_model": str(checkpoint), "device": "cpu", "dtype": "float32"}
+    options = {"judge": str(checkpoint), "device": "cpu", "dtype": "float32"}
 
     modules = [evaluate.load(str(METRICS_FOLDER / name), **options, **needed.get(name, {})) for name in names]
     result = evaluate.combine(modules).compute(
@@ -255,7 +255,7 @@ def test_combined_metrics_hold_one_checkpoint_and_hash_it_once(
     assert sorted(calls) == ["_read", "checkpoint_fingerprint"]
     for name in names:
         assert {name, f"{name}_details", f"{name}_ci"} <= set(result)
-        assert f"|nli_model:{checkpoint}|" in result[f"{name}_signature"]
+        assert f"|judge:{checkpoint}|" in result[f"{name}_signature"]
 
 
 # ---------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ TEXTS = {name: [" ".join(claims) for claims in cells] for name, cells in GIVEN.i
 
 @pytest.fixture
 def caspr() -> Caspr:
-    return Caspr(nli_model=WordJudge())
+    return Caspr(judge=WordJudge())
 
 
 def test_every_metric_that_decomposes_takes_them() -> None:
@@ -50,7 +50,7 @@ def test_every_metric_that_decomposes_takes_them() -> None:
 def test_they_score_as_the_same_claims_of_the_decomposer(
     metric: type[NLIMetric], nli_model: NLIModel, needed: dict[str, Any]
 ) -> None:
-    made = metric(nli_model=nli_model, **needed.get(metric.name, {}))
+    made = metric(judge=nli_model, **needed.get(metric.name, {}))
     texts = [" ".join(of_text.claims) for of_text in made.claims(SUMMARIES)]
     claims = [of_text.claims for of_text in made.claims(texts)]
     assert any(len(of_row) > 1 for of_row in claims)
@@ -129,8 +129,8 @@ def test_claims_that_cannot_be_scored_are_refused_with_their_rows(predictions: A
     judge = WordJudge()
     references = B if len(predictions) < 12 else [B[0]] * 12
 
-    for door in (Caspr(nli_model=judge), local(rows_in_part=1)):
-        further = {} if isinstance(door, Caspr) else {"metric": Caspr(nli_model=judge)}
+    for door in (Caspr(judge=judge), local(rows_in_part=1)):
+        further = {} if isinstance(door, Caspr) else {"metric": Caspr(judge=judge)}
         with pytest.raises(ClaimwiseError) as refused:
             door.compute(**further, predictions=predictions, references=references)
         assert all(part in str(refused.value) for part in said), str(refused.value)
@@ -141,7 +141,7 @@ def test_elsewhere_a_list_is_refused_or_keeps_its_meaning() -> None:
     with pytest.raises(ClaimwiseError, match="predictions, row 0: expected a string, got list"):
         METRICS["complexity"]().compute(predictions=[["One.", "Two."]])
     sources = [["It rains.", "A dog barked."], ["It rains."]]
-    mixed = SummacZs(nli_model=WordJudge()).compute(predictions=A[1:], references=[sources[0], "It rains."])
+    mixed = SummacZs(judge=WordJudge()).compute(predictions=A[1:], references=[sources[0], "It rains."])
     assert mixed["summac_zs_scores"] == [1.0, 1.0]
 
 
@@ -195,7 +195,7 @@ def test_processes_take_them(caspr: Caspr) -> None:
 
 def test_tables_in_memory_and_the_score_cache_take_them(tmp_path: Path, caspr: Caspr) -> None:
     expected = caspr.compute(**GIVEN)
-    kept = Caspr(nli_model=WordJudge(), score_cache=tmp_path / "scores")
+    kept = Caspr(judge=WordJudge(), score_cache=tmp_path / "scores")
 
     first = kept.compute(**GIVEN)
     asked = kept.judge.judge.asked  # type: ignore[attr-defined]
@@ -222,7 +222,7 @@ def test_an_estimate_asks_no_decomposer(run: Run, tmp_path: Path) -> None:
 
 def test_modules_of_evaluate_take_them_at_once_and_row_by_row(caspr: Caspr) -> None:
     evaluate = pytest.importorskip("evaluate")
-    module = evaluate.load(str(METRICS_FOLDER / "caspr"), nli_model=WordJudge())
+    module = evaluate.load(str(METRICS_FOLDER / "caspr"), judge=WordJudge())
     expected = caspr.compute(**GIVEN)
 
     assert module.compute(**GIVEN) == expected

@@ -638,7 +638,7 @@ from claimwise.errors import ClaimwiseError
 
 def visit():
     try:
-        load_metric("caspr", {"nli_model": "somebody/slow"})
+        load_metric("caspr", {"judge": "somebody/slow"})
     except ClaimwiseError:
         print("refused")
 
@@ -665,7 +665,7 @@ class TestOwnJudge:
         self, name: str, tei: TEIServer, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         tei.token, tei.model.sha = "a-token-of-the-owner", None  # type: ignore[assignment]
-        given = {"nli_model": f"tei:{tei.url}", "api_key": tei.token}
+        given = {"judge": f"tei:{tei.url}", "api_key": tei.token}
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", json.dumps(given))
         page = Page(name)
         (choice,) = (choice for choice in page.choices if OWN_JUDGE in choice.values)
@@ -674,9 +674,9 @@ class TestOwnJudge:
         answer = page.answer(columns, choice.values[OWN_JUDGE])
 
         assert next(iter(choice.values.values())) == {}  # nothing is sent unless a visitor chooses it
-        expected = load(name, nli_model=WordJudge()).compute(**columns)
+        expected = load(name, judge=WordJudge()).compute(**columns)
         assert answer.own.result.mean == pytest.approx(expected[name], abs=1e-6)
-        assert "nli_model:tei:words/words|" in answer.own.result.signature
+        assert "judge:tei:words/words|" in answer.own.result.signature
         at = page.threshold(answer)
         drawn = page.draw(answer, at and at[0])
         shown = f"{list(choice.values)} {drawn} {page.python(answer)} {small_print(page)}"
@@ -693,7 +693,7 @@ class TestOwnJudge:
         path = tmp_path / "rows.jsonl"
         path.write_text('{"summary_a": "It is warm.", "summary_b": "It is not warm."}\n')
 
-        scored = score_file(Page("caspr"), path, {"nli_model": OWN}, nothing)
+        scored = score_file(Page("caspr"), path, {"judge": OWN}, nothing)
 
         assert scored.result.mean == 100
         assert "judge_url:of-this-space" in scored.path.read_text("utf-8")
@@ -705,14 +705,14 @@ class TestOwnJudge:
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", f"tei:{tei.url}")
         page = Page("caspr")
         columns = page.read("It is warm.", "It is not warm.")
-        page.answer(columns, {"nli_model": OWN})
+        page.answer(columns, {"judge": OWN})
         tei.fault = lambda _: Refusal(400, "no", "Empty")
 
         with pytest.raises(ClaimwiseError) as failed:
-            page.answer(columns, {"nli_model": OWN})
+            page.answer(columns, {"judge": OWN})
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", "tei:http://127.0.0.1:9")
         with pytest.raises(ClaimwiseError) as unreachable:
-            page.metric({"nli_model": OWN})
+            page.metric({"judge": OWN})
 
         for caught in (failed, unreachable):
             said = page.in_words(caught.value, ("", ""))
@@ -726,16 +726,16 @@ class TestOwnJudge:
     ) -> None:
         assert Page("caspr").choices == METRICS["caspr"].spec.choices
         with pytest.raises(ClaimwiseError):
-            load_metric("caspr", {"nli_model": OWN})
+            load_metric("caspr", {"judge": OWN})
         monkeypatch.setenv("CLAIMWISE_SPACE_JUDGE", "default")
         assert Page("distinctiveness_score").choices == METRICS["distinctiveness_score"].spec.choices
 
     @pytest.mark.parametrize(
         ("given", "said"),
         [
-            ('{"nli_model": "default"', "is not a JSON object"),
-            ('{"api_key": "a-secret"}', "does not name an nli_model"),
-            ('{"nli_model": "default", "model": "x"}', "has no option 'model'"),
+            ('{"judge": "default"', "is not a JSON object"),
+            ('{"api_key": "a-secret"}', "does not name a judge"),
+            ('{"judge": "default", "model": "x"}', "has no option 'model'"),
         ],
     )
     def test_a_slip_of_the_owner_shows_at_the_start(

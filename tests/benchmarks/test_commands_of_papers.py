@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from command import Run
 
-JUDGE = {"nli_model", "label_order", "device", "dtype", "pairs"}
+JUDGE = {"judge", "label_order", "device", "dtype", "pairs"}
 CLAIMS = {"splitter", "decomposer"}
 PAPERS = {
     "aggrefact": JUDGE,

@@ -42,7 +42,7 @@ def test_all_eleven_sets_stand_beside_the_published_means(
     write(tmp_path / "data" / "test.parquet", ELEVEN)
     write(tmp_path / "data" / "dev.csv", ELEVEN[:1])
 
-    done = run_paper("aggrefact", "--data", "data", "--output", "out", "--nli-model", f"tei:{tei.url}")
+    done = run_paper("aggrefact", "--data", "data", "--output", "out", "--judge", f"tei:{tei.url}")
 
     assert done.code == 0, done.err
     results = json.loads((tmp_path / "out" / "results.json").read_text())
@@ -50,11 +50,11 @@ def test_all_eleven_sets_stand_beside_the_published_means(
     assert results["published"] == PUBLISHED
     assert {name for name, one in results["sets"].items() if "threshold" in one} == set(ELEVEN[:1])
     assert "mean_tuned" not in results
-    assert "|nli_model:tei:words/words|" in results["signature"]
+    assert "|judge:tei:words/words|" in results["signature"]
     assert "Bespoke-MiniCheck-7B" in done.out
     assert "this judge" in done.out
     judged = len(tei.judged)
-    again = run_paper("aggrefact", "--data", "data", "--output", "out", "--nli-model", f"tei:{tei.url}")
+    again = run_paper("aggrefact", "--data", "data", "--output", "out", "--judge", f"tei:{tei.url}")
     assert again.code == 0
     assert len(tei.judged) == judged
 
@@ -62,7 +62,7 @@ def test_all_eleven_sets_stand_beside_the_published_means(
 def test_some_of_the_sets_have_a_mean_of_their_own(tmp_path: Path, tei: TEIServer) -> None:
     write(tmp_path / "data" / "mine.jsonl", ("mine", "yours"), ["1", "true", "0", "False"])
 
-    results = reproduce_aggrefact(tmp_path / "data", tmp_path / "out", nli_model=load_judge(f"tei:{tei.url}"))
+    results = reproduce_aggrefact(tmp_path / "data", tmp_path / "out", judge=load_judge(f"tei:{tei.url}"))
 
     assert results["sets"]["mine"] == {"balanced_accuracy": 100, "rows": 4}
     assert "published" not in results
@@ -97,7 +97,7 @@ def test_every_set_goes_by_one_threshold_and_beside_it_by_its_own(tmp_path: Path
     dev = [("mine", 0.25, 1), ("mine", 0.125, 0), ("yours", 0.875, 1), ("yours", 0.75, 0)]
     write_given(tmp_path / "data" / "dev.jsonl", dev)
 
-    results = reproduce_aggrefact(tmp_path / "data", tmp_path / "out", nli_model=Given())
+    results = reproduce_aggrefact(tmp_path / "data", tmp_path / "out", judge=Given())
 
     assert results["sets"]["mine"] == {
         "balanced_accuracy": 75,

@@ -64,7 +64,7 @@ def test_distinctiveness_is_near_the_paper(
 def test_the_experiment_is_written_with_what_the_paper_prints(checkpoints: Path, tmp_path: Path) -> None:
     """With a judge of random weights, on which two of the three metrics do not depend."""
     results = reproduce_cocotrip(
-        DATA, tmp_path, nli_model=str(checkpoints / "bert"), device="cpu", dtype="float32"
+        DATA, tmp_path, judge=str(checkpoints / "bert"), device="cpu", dtype="float32"
     )
 
     own = results["claimwise"]["distinctiveness_score"]

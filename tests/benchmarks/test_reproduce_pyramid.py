@@ -185,7 +185,7 @@ def test_the_whole_on_a_small_set(tmp_path: Path) -> None:
     out = tmp_path / "out"
     judge = WordJudge(60)
 
-    results = reproduce_pyramid(tmp_path / "data", out, nli_model=judge)
+    results = reproduce_pyramid(tmp_path / "data", out, judge=judge)
 
     assert json.loads((out / "results.json").read_text("utf-8")) == results
     assert list(results) == ["realsumm", "random_sentences"]
@@ -216,7 +216,7 @@ def test_the_whole_on_a_small_set(tmp_path: Path) -> None:
     assert (out / "summary_level.png").stat().st_size > 5000
 
     asked = judge.asked
-    again = reproduce_pyramid(tmp_path / "data", out, nli_model=judge)  # from the score cache
+    again = reproduce_pyramid(tmp_path / "data", out, judge=judge)  # from the score cache
     assert again == results
     assert judge.asked == asked
 

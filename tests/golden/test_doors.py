@@ -35,7 +35,7 @@ def metric(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def options(metric: str, tiny_encoder: Path) -> dict[str, Any]:
     if metric in ("caspr", "genericity"):
-        return {"nli_model": str(tiny_encoder), "decomposer": "sentences"}
+        return {"judge": str(tiny_encoder), "decomposer": "sentences"}
     return {}
 
 

@@ -40,9 +40,9 @@ def computed(
     (case,) = (case for case in content["cases"] if case["name"] == name)
     options = dict(case["options"])
     if isinstance(case["judge"], list):
-        options["nli_model"] = [content["judges"][judge] for judge in case["judge"]]
+        options["judge"] = [content["judges"][judge] for judge in case["judge"]]
     elif case["judge"]:
-        options["nli_model"] = content["judges"][case["judge"]]
+        options["judge"] = content["judges"][case["judge"]]
     if "decomposer" in case:
         options["decomposer"] = content["decomposers"][case["decomposer"]]
     if "weights" in content:
@@ -67,7 +67,7 @@ def test_a_metric_gives_what_it_gave(metric: str, name: str, tmp_path: Path, tin
     signature = without_versions(result.pop(key).replace(str(tiny_encoder), "tiny"))
     assert signature == without_versions(expected.pop(key))
     weights_of_rows = result.get(f"{metric}_weights")
-    for newer in {f"{metric}_weights", f"{metric}_inputs"} - expected.keys():  # than the recording
+    for newer in {f"{metric}_weights", f"{metric}_input_hashes"} - expected.keys():  # than the recording
         result.pop(newer, None)
     assert differences(result, expected) == []
     if weights_of_rows is not None:

@@ -82,7 +82,7 @@ def test_a_scorer_scores_with_evidence_and_leaves_an_empty_answer_unscored(tmp_p
 def test_the_command_finds_a_scorer_by_its_name(tmp_path: Path) -> None:
     log = run(tmp_path, None)
     command = [str(Path(sys.executable).with_name("inspect")), "score", "--scorer", "claimwise/caspr"]
-    command += ["-S", "nli_model=default", "--overwrite", "--display", "none", log.location]
+    command += ["-S", "judge=default", "--overwrite", "--display", "none", log.location]
 
     subprocess.run(command, check=True, timeout=300, capture_output=True)
 

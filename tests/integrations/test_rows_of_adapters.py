@@ -15,7 +15,7 @@ GOOD = {"predictions": "The pool is warm.", "references": "The pool is not warm.
 
 @pytest.fixture(scope="module")
 def word_caspr() -> Metric:
-    return load("caspr", nli_model=WordJudge())
+    return load("caspr", judge=WordJudge())
 
 
 @pytest.mark.parametrize("text", MISSING)
@@ -39,7 +39,7 @@ def test_a_row_alone_is_refused_without_a_row_number(word_caspr: Metric) -> None
 
 
 def test_a_metric_of_all_rows_goes_by_those_that_can_be_scored() -> None:
-    genericity = load("genericity", nli_model=WordJudge())
+    genericity = load("genericity", judge=WordJudge())
     texts = ["The pool is warm.", None, "The pool is warm. The bar is closed.", "", "A dog barked."]
 
     outcomes = score_samples(genericity, [{"predictions": text} for text in texts])
@@ -56,13 +56,13 @@ def test_a_metric_of_all_rows_is_refused_where_rows_come_one_by_one() -> None:
 
 def test_options_of_a_metric_that_is_made_already_are_refused(word_caspr: Metric) -> None:
     with pytest.raises(ClaimwiseError, match="already loaded"):
-        load_metric(word_caspr, options={"nli_model": "mnli"})
+        load_metric(word_caspr, options={"judge": "mnli"})
 
 
 @pytest.mark.parametrize("name", [name for name in METRICS if name not in ("genericity", "summac_conv")])
 def test_every_metric_explains_a_row_in_plain_text(name: str) -> None:
-    takes_a_judge = "nli_model" in METRICS[name].Options.names() and name != "inverted_bertscore"
-    metric = load(name, **({"nli_model": WordJudge()} if takes_a_judge else {}))
+    takes_a_judge = "judge" in METRICS[name].Options.names() and name != "inverted_bertscore"
+    metric = load(name, **({"judge": WordJudge()} if takes_a_judge else {}))
 
     text = score_sample(metric, GOOD).reason
 

@@ -24,7 +24,7 @@ SUMMARIES = ["The pool is warm and parking is free.", "The bar is open. The pool
 
 def test_a_table_has_the_scores_of_compute_under_its_own_index() -> None:
     frame = pd.DataFrame({"summary_a": A, "summary_b": B}, index=list("wxyz"))
-    caspr = load("caspr", nli_model=WordJudge())
+    caspr = load("caspr", judge=WordJudge())
 
     table = frame.claimwise.score(caspr)
 
@@ -41,17 +41,17 @@ def test_a_table_has_the_scores_of_compute_under_its_own_index() -> None:
 def test_weights_and_further_scores_are_columns() -> None:
     frame = pd.DataFrame({"summary": SUMMARIES, "reviews": SOURCES})
 
-    table = frame.claimwise.score("support_counts", nli_model=WordJudge(), details=True)
+    table = frame.claimwise.score("support_counts", judge=WordJudge(), details=True)
 
-    result = load("support_counts", nli_model=WordJudge()).compute(predictions=SUMMARIES, references=SOURCES)
+    result = load("support_counts", judge=WordJudge()).compute(predictions=SUMMARIES, references=SOURCES)
     assert list(table.columns) == [
         "support_counts",
         "support_counts_weight",
-        "top_score",
+        "support_counts_top_score",
         "support_counts_details",
     ]
     assert table["support_counts_weight"].tolist() == result["support_counts_weights"]
-    assert table["top_score"].tolist() == result["top_score_scores"]
+    assert table["support_counts_top_score"].tolist() == result["support_counts_top_score_scores"]
     assert np.average(table["support_counts"], weights=table["support_counts_weight"]) == pytest.approx(
         result["support_counts"]
     )
@@ -61,9 +61,9 @@ def test_weights_and_further_scores_are_columns() -> None:
 def test_genericity_sees_all_rows_of_a_table() -> None:
     frame = pd.DataFrame({"summary": SUMMARIES, "entities": ["one", "two", "three"]})
 
-    table = frame.claimwise.score("genericity", nli_model=WordJudge())
+    table = frame.claimwise.score("genericity", judge=WordJudge())
 
-    result = load("genericity", nli_model=WordJudge()).compute(
+    result = load("genericity", judge=WordJudge()).compute(
         predictions=SUMMARIES, entities=["one", "two", "three"]
     )
     assert table["genericity"].tolist() == result["genericity_scores"]
@@ -76,7 +76,7 @@ def test_a_missing_text_is_an_error_that_names_the_column_and_the_index(missing:
 
     with pytest.raises(ClaimwiseError) as refused:
         frame.claimwise.score(
-            "caspr", columns={"predictions": "mine", "references": "theirs"}, nli_model=WordJudge()
+            "caspr", columns={"predictions": "mine", "references": "theirs"}, judge=WordJudge()
         )
 
     assert str(refused.value).startswith("mine, row 1: (index 'l') ")
@@ -87,7 +87,7 @@ def test_a_missing_text_is_an_error_that_names_the_column_and_the_index(missing:
 def test_a_missing_text_that_is_kept_has_no_score_and_a_reason(missing: object) -> None:
     frame = pd.DataFrame({"summary_a": [missing, "The pool is warm."], "summary_b": ["A dog."] * 2})
 
-    table = frame.claimwise.score("caspr", nli_model=WordJudge(), on_error="row")
+    table = frame.claimwise.score("caspr", judge=WordJudge(), on_error="row")
 
     assert math.isnan(table["caspr"][0])
     assert table["caspr"][1] == 100
@@ -108,12 +108,12 @@ def test_a_missing_column_is_named_with_those_there_are() -> None:
 def test_map_adds_the_scores_of_compute() -> None:
     data = datasets.Dataset.from_dict({"summary": SUMMARIES, "reviews": SOURCES})
 
-    scored = data.map(Scores("support_counts", nli_model=WordJudge()), batched=True, batch_size=2)
+    scored = data.map(Scores("support_counts", judge=WordJudge()), batched=True, batch_size=2)
 
-    result = load("support_counts", nli_model=WordJudge()).compute(predictions=SUMMARIES, references=SOURCES)
+    result = load("support_counts", judge=WordJudge()).compute(predictions=SUMMARIES, references=SOURCES)
     assert scored["support_counts"][:] == result["support_counts_scores"]
     assert scored["support_counts_weight"][:] == result["support_counts_weights"]
-    assert scored["top_score"][:] == result["top_score_scores"]
+    assert scored["support_counts_top_score"][:] == result["support_counts_top_score_scores"]
 
 
 def test_map_in_two_processes_and_again_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,8 +135,8 @@ def test_map_refuses_a_missing_text_or_leaves_it_without_a_score() -> None:
     data = datasets.Dataset.from_dict({"summary_a": ["The pool is warm.", None], "summary_b": B[:2]})
 
     with pytest.raises(ClaimwiseError, match=r"summary_a, row 1: the text is missing"):
-        data.map(Scores("caspr", nli_model=WordJudge()), batched=True)
-    kept = data.map(Scores("caspr", nli_model=WordJudge(), on_error="row"), batched=True)
+        data.map(Scores("caspr", judge=WordJudge()), batched=True)
+    kept = data.map(Scores("caspr", judge=WordJudge(), on_error="row"), batched=True)
     assert kept["caspr"][1] is None
     assert kept["caspr"][0] is not None
     assert kept["caspr_error"][1] == (
@@ -161,7 +161,7 @@ def test_a_table_tells_what_the_judge_has_used() -> None:
 
     frame = pd.DataFrame({"summary_a": A, "summary_b": B})
 
-    table = frame.claimwise.score("caspr", nli_model=Paid(), decomposer="sentences")
+    table = frame.claimwise.score("caspr", judge=Paid(), decomposer="sentences")
 
-    expected = load("caspr", nli_model=Paid(), decomposer="sentences").compute(predictions=A, references=B)
+    expected = load("caspr", judge=Paid(), decomposer="sentences").compute(predictions=A, references=B)
     assert table.attrs["judge_used"] == expected["caspr_judge_used"]

@@ -37,18 +37,18 @@ SUMMARIES = [
 
 
 def test_batches_give_what_all_rows_give() -> None:
-    metric = ClaimwiseMetric("support_counts", further=True, nli_model=WordJudge(), threshold=0.5)
+    metric = ClaimwiseMetric("support_counts", further=True, judge=WordJudge(), threshold=0.5)
     for start in (0, 1, 3):
         stop = {0: 1, 1: 3, 3: 4}[start]
         metric.update(SUMMARIES[start:stop], SOURCES[start:stop])
 
     found = metric.compute()
 
-    expected = load("support_counts", nli_model=WordJudge(), threshold=0.5).compute(
+    expected = load("support_counts", judge=WordJudge(), threshold=0.5).compute(
         predictions=SUMMARIES, references=SOURCES
     )
     assert set(expected["support_counts_weights"]) != {1.0}
-    for name in ("support_counts", "top_score", "support_counts_truncated"):
+    for name in ("support_counts", "support_counts_top_score", "support_counts_truncated"):
         assert float(found[name]) == pytest.approx(expected[name])
 
 
@@ -65,8 +65,8 @@ def test_every_metric_is_wrapped_or_refused_by_its_kind(name: str) -> None:
 
 
 def test_forward_gives_the_batch_and_compute_gives_all() -> None:
-    metric = ClaimwiseMetric("caspr", nli_model=WordJudge())
-    caspr = load("caspr", nli_model=WordJudge())
+    metric = ClaimwiseMetric("caspr", judge=WordJudge())
+    caspr = load("caspr", judge=WordJudge())
 
     of_batches = [float(metric(A[i : i + 2], B[i : i + 2])) for i in (0, 2)]
 
@@ -79,7 +79,7 @@ def test_forward_gives_the_batch_and_compute_gives_all() -> None:
 
 
 def test_a_batch_with_a_missing_text_is_refused_and_adds_nothing() -> None:
-    metric = ClaimwiseMetric("caspr", nli_model=WordJudge())
+    metric = ClaimwiseMetric("caspr", judge=WordJudge())
     metric.update(A[:1], B[:1])
     before = float(metric.compute())
 
@@ -95,7 +95,7 @@ def test_a_batch_with_a_missing_text_is_refused_and_adds_nothing() -> None:
 def test_it_is_a_metric_like_others_of_torchmetrics() -> None:
     metric = ClaimwiseMetric("distinctiveness_score", of_torchmetrics={"sync_on_compute": False})
     collection = torchmetrics.MetricCollection(
-        {"words": metric, "claims": ClaimwiseMetric("caspr", nli_model=WordJudge())}
+        {"words": metric, "claims": ClaimwiseMetric("caspr", judge=WordJudge())}
     )
 
     collection.update(A, B)
@@ -112,7 +112,7 @@ def test_it_is_a_metric_like_others_of_torchmetrics() -> None:
 def _score_a_part(rank: int, port: int, folder: str) -> None:
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "GLOO_SOCKET_IFNAME": "lo"}
     torch.distributed.init_process_group("gloo", rank=rank, world_size=2)
-    metric = ClaimwiseMetric("support_counts", further=True, nli_model=WordJudge(), threshold=0.5)
+    metric = ClaimwiseMetric("support_counts", further=True, judge=WordJudge(), threshold=0.5)
     part = slice(0, 1) if rank == 0 else slice(1, None)  # parts of unequal lengths and weights
     metric.update(SUMMARIES[part], SOURCES[part])
     torch.save(metric.compute(), Path(folder) / f"{rank}.pt")
@@ -126,11 +126,11 @@ def test_two_processes_give_what_one_gives(tmp_path: Path) -> None:
 
     torch.multiprocessing.spawn(_score_a_part, args=(port, str(tmp_path)), nprocs=2)
 
-    expected = load("support_counts", nli_model=WordJudge(), threshold=0.5).compute(
+    expected = load("support_counts", judge=WordJudge(), threshold=0.5).compute(
         predictions=SUMMARIES, references=SOURCES
     )
     for rank in (0, 1):
         found = torch.load(tmp_path / f"{rank}.pt", weights_only=True)
         assert float(found["support_counts"]) == pytest.approx(expected["support_counts"])
-        assert float(found["top_score"]) == pytest.approx(expected["top_score"])
+        assert float(found["support_counts_top_score"]) == pytest.approx(expected["support_counts_top_score"])
         assert int(found["support_counts_truncated"]) == expected["support_counts_truncated"]

@@ -114,7 +114,7 @@ def test_its_commands_run(environment: dict[str, str], tmp_path: Path) -> None:
     assert result["coverage_weights"] == [2.0, 1.0, 2.0]
     assert result["coverage"] == pytest.approx(0.4)
     signature = result["coverage_signature"]
-    assert "nli_model:words" in signature
+    assert "judge:words" in signature
     assert "decomposer:semicolons" in signature
     assert signature.endswith("at_least:0.5")
     lines = (tmp_path / "length.jsonl").read_text(encoding="utf-8").splitlines()
@@ -167,7 +167,7 @@ def test_a_conflict_of_names_names_both_packages(environment: dict[str, str], tm
     paths = f"{environment['PYTHONPATH']}{os.pathsep}{tmp_path}"
     run = (
         "import claimwise\n"
-        "assert claimwise.load('caspr', nli_model='words').name == 'caspr'\n"
+        "assert claimwise.load('caspr', judge='words').name == 'caspr'\n"
         "try:\n    claimwise.load('coverage')\n"
         "except claimwise.ClaimwiseError as error:\n    print(error)"
     )

@@ -524,7 +524,7 @@ def test_ctrl_c_keeps_finished_work_says_how_to_resume_and_exits_with_130(
     scores = tmp_path / "scores.sqlite"
     command = [
         sys.executable, "-c", "from claimwise.apps.cli import main; main()", "score", "caspr", str(table),
-        "--nli-model", str(checkpoint), "--device", "cpu", "--dtype", "float32", "--decomposer", "sentences",
+        "--judge", str(checkpoint), "--device", "cpu", "--dtype", "float32", "--decomposer", "sentences",
         "--score-cache", str(scores), "--option", "max_tokens_per_batch=16",
     ]  # fmt: skip
     process = subprocess.Popen(
@@ -637,7 +637,7 @@ ASK_THE_HUB = """
 def check_told(said: list[str]) -> None:
     mnli, encoder = said
     assert "'mnli' (FacebookAI/roberta-large-mnli)" in mnli
-    assert "nli_model='default'" in mnli
+    assert "judge='default'" in mnli
     assert "path of a folder" in mnli
     assert "'roberta-large'" in encoder
     assert "encoder='default'" in encoder

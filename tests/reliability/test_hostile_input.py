@@ -141,21 +141,21 @@ def model(checkpoint: Path) -> NLIModel:
 def metrics(checkpoint: Path, model: NLIModel) -> dict[str, Metric]:
     """Every metric, on a tiny model."""
     weights = checkpoint.parent / "weights.safetensors"
-    SummacConv(nli_model=model).fit(
+    SummacConv(judge=model).fit(
         predictions=CORPUS, references=CORPUS[::-1], labels=[1, 0, 1, 0], output=weights, steps=5
     )
     made = [
         Abstractiveness(),
-        Caspr(nli_model=model),
+        Caspr(judge=model),
         Complexity(),
         DistinctivenessScore(),
-        Genericity(nli_model=model),
+        Genericity(judge=model),
         InvertedBertscore(encoder=str(checkpoint), layer=2, device="cpu"),
-        Pyramid(nli_model=model),
-        Ssas(nli_model=model),
-        SummacConv(nli_model=model, weights=str(weights)),
-        SummacZs(nli_model=model),
-        SupportCounts(nli_model=model),
+        Pyramid(judge=model),
+        Ssas(judge=model),
+        SummacConv(judge=model, weights=str(weights)),
+        SummacZs(judge=model),
+        SupportCounts(judge=model),
     ]
     return {metric.name: metric for metric in made}
 
@@ -449,7 +449,7 @@ class _Payload:
 
 
 LOADERS = {
-    "nli_model": "claimwise.load('caspr', nli_model={folder!r}, device='cpu').load()",
+    "judge": "claimwise.load('caspr', judge={folder!r}, device='cpu').load()",
     "encoder": "claimwise.load('inverted_bertscore', encoder={folder!r}, layer=1, device='cpu').load()",
     "weights": "claimwise.load('summac_conv', weights={weights!r}, device='cpu').load()",
 }
@@ -487,7 +487,7 @@ def test_a_pickle_is_refused_and_never_run(checkpoint: Path, tmp_path: Path, opt
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("option", ["nli_model", "encoder"])
+@pytest.mark.parametrize("option", ["judge", "encoder"])
 def test_code_of_a_checkpoint_is_never_run_nor_offered(checkpoint: Path, tmp_path: Path, option: str) -> None:
     folder, ran = tmp_path / "with-code", tmp_path / "ran"
     shutil.copytree(checkpoint, folder)

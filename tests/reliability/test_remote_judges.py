@@ -156,7 +156,7 @@ def test_a_killed_run_over_a_chat_model_resumes_and_asks_nothing_twice(
 def test_spawned_processes_share_a_cache_over_a_chat_model(endpoint: Endpoint, tmp_path: Path) -> None:
     endpoint.respond = answer_by_words
     caspr = METRICS["caspr"](
-        nli_model=f"openai:m@{endpoint.url}", score_cache=tmp_path / "scores", show_progress=False
+        judge=f"openai:m@{endpoint.url}", score_cache=tmp_path / "scores", show_progress=False
     )
     rows = {"predictions": ["The pool is warm."], "references": ["The pool is not warm."]}
 

@@ -15,7 +15,7 @@ EVERYWHERE: dict[str, Any] = {
     "column": "references",
     "row": 3,
     "review": 1,
-    "option": "nli_model",
+    "option": "judge",
     "path": Path("a.csv"),
     "line": 5,
 }
@@ -25,7 +25,7 @@ EVERYWHERE: dict[str, Any] = {
     ("where", "place"),
     [
         ({}, ""),
-        ({"option": "nli_model"}, ""),
+        ({"option": "judge"}, ""),
         ({"row": 0}, "row 0"),
         ({"column": "references", "row": 0, "review": 2}, "references, row 0, review 2"),
         ({"path": Path("a.csv"), "line": 7}, "a.csv, line 7"),

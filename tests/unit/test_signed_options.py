@@ -51,7 +51,7 @@ OPTIONS_OF_METRICS = [
 def test_every_option_of_a_metric_is_in_its_signature(kind: Any, option: Field[Any], folder: Path) -> None:
     usual: dict[str, Any] = {}
     if issubclass(kind, NLIMetric):
-        usual = {"nli_model": str(folder / "tiny"), "dtype": "float32", "device": "cpu"}
+        usual = {"judge": str(folder / "tiny"), "dtype": "float32", "device": "cpu"}
         usual |= {} if kind.name == "summac_zs" else {"decomposer": "sentences"}
     elif kind.name == "inverted_bertscore":
         usual = {"encoder": str(folder / "tiny"), "layer": 1, "device": "cpu"}
@@ -59,7 +59,7 @@ def test_every_option_of_a_metric_is_in_its_signature(kind: Any, option: Field[A
     def signature(**options: Any) -> str:
         if kind.name == "summac_conv" and "weights" not in options:
             options["weights"] = conv_weights(folder, options.get("bins", "percentile"))
-        if isinstance(options.get("nli_model"), WordJudge):  # which has no such options
+        if isinstance(options.get("judge"), WordJudge):  # which has no such options
             options = {name: value for name, value in options.items() if name not in ("dtype", "device")}
         return str(kind(**options).signature())
 
@@ -80,7 +80,7 @@ def test_what_is_not_signed_is_an_option_of_something() -> None:
 
 PARTS = (loading.GROUP, claims.GROUP)
 OWN = {(loading.GROUP, "local"): {"name"}, (claims.GROUP, "default"): {"folder"}}
-"""Which model it is: "nli_model" above; and where its weights lie, whose content is below."""
+"""Which model it is: "judge" above; and where its weights lie, whose content is below."""
 OPTIONS_OF_PARTS = [
     (group, name, option)
     for group in PARTS

@@ -28,7 +28,7 @@ def test_a_prompt_gives_the_three_parts_which_cite_their_own_reviews(
     endpoint: Endpoint, nli_model: Any
 ) -> None:
     endpoint.respond = lambda request: completion(ANSWER if "Sun" in str(request.body) else "No idea.")
-    options = {"model": f"openai:m@{endpoint.url}", "nli_model": nli_model}
+    options = {"model": f"openai:m@{endpoint.url}", "judge": nli_model}
     nameless = {name: PAIR[name] for name in ("reviews_a", "reviews_b")}
 
     row, other = load("contrast", **options).summarize([PAIR, nameless])

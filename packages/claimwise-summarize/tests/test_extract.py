@@ -54,7 +54,7 @@ def test_lexrank_is_the_stationary_distribution_of_its_matrix() -> None:
     ],
 )
 def test_each_extractor_chooses_what_it_should(how: Any, wanted: set[int], nli_model: NLIModel) -> None:
-    options = {"extractor": how, "sentences": 1, "nli_model": nli_model}
+    options = {"extractor": how, "sentences": 1, "judge": nli_model}
     (row,) = load("q", citations=False, **options).summarize([ROW])
 
     assert SENTENCES.index(row["extract"][0]["sentence"]) in wanted
@@ -89,7 +89,7 @@ def test_sentences_go_to_the_nearest_aspect_offline() -> None:
 
 
 def test_a_sentence_cites_the_reviews_that_entail_it(nli_model: NLIModel) -> None:
-    (row,) = load("q", sentences=1, nli_model=nli_model).summarize([ROW])
+    (row,) = load("q", sentences=1, judge=nli_model).summarize([ROW])
 
     (sentence,) = row["sentences"]
     assert sentence["reviews"] == min(claim["reviews"] for claim in sentence["claims"]) >= 2
@@ -108,7 +108,7 @@ def test_every_claim_of_a_sentence_has_the_reviews_that_support_it() -> None:
     ]
     summary = "The room is big, and the bar is cheap."
     row: dict[str, Any] = {"summary": summary, "reviews": reviews, "sentences": [{"sentence": summary}]}
-    metric = SupportCounts(nli_model=WordJudge())
+    metric = SupportCounts(judge=WordJudge())
 
     evidence = cite(metric, row)
 

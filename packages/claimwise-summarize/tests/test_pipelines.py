@@ -270,7 +270,7 @@ def test_an_estimate_comes_close_to_what_a_run_uses(endpoint: Endpoint, made: An
 
 def test_an_estimate_counts_what_the_judge_that_chooses_sentences_would_be_asked(endpoint: Endpoint) -> None:
     judge = ChatJudge("j", endpoint.url, ask="pairs", show_progress=False)
-    summarizer = load("q", extractor="judge", nli_model=judge, sentences=1, citations=False)
+    summarizer = load("q", extractor="judge", judge=judge, sentences=1, citations=False)
     endpoint.respond = lambda _: completion("neutral")
 
     (cost,) = summarizer.estimate([HOTEL])
@@ -281,7 +281,7 @@ def test_an_estimate_counts_what_the_judge_that_chooses_sentences_would_be_asked
 
 
 def test_a_missing_judge_of_citations_is_an_error_before_anything_is_asked(endpoint: Endpoint) -> None:
-    summarizer = load("g", model=ChatModel("m", endpoint.url), nli_model="no-such-folder/at-all")
+    summarizer = load("g", model=ChatModel("m", endpoint.url), judge="no-such-folder/at-all")
 
     with pytest.raises(ClaimwiseError, match="no-such-folder"):
         summarizer.summarize([HOTEL])

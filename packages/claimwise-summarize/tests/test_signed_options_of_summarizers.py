@@ -80,7 +80,7 @@ def test_every_option_of_a_summarizer_is_in_its_signature(
     name: str, option: str, folder: Path, encoder_decoder: Callable[[int], str]
 ) -> None:
     declared = {one.name: automatic(one) for one in fields(SummarizerOptions)}
-    usual: dict[str, Any] = {"nli_model": str(folder / "tiny"), "dtype": "float32", "device": "cpu"}
+    usual: dict[str, Any] = {"judge": str(folder / "tiny"), "dtype": "float32", "device": "cpu"}
     usual |= {"decomposer": "sentences", "name": name, "model": ChatModel("m", URL)}
     if name == "pipeline":
         usual |= {"name": "tqcg", "aspects": ["rooms"]}
@@ -88,7 +88,7 @@ def test_every_option_of_a_summarizer_is_in_its_signature(
         usual["model"] = encoder_decoder(0)
 
     def signature(**options: Any) -> str:
-        if isinstance(options.get("nli_model"), WordJudge):  # which has no such options
+        if isinstance(options.get("judge"), WordJudge):  # which has no such options
             options = {name: value for name, value in options.items() if name not in ("dtype", "device")}
         return load(**options).signature
 
@@ -128,7 +128,7 @@ def test_an_encoder_decoder_is_signed_by_its_content(encoder_decoder: Callable[[
 @pytest.mark.parametrize("citations", [False, True])
 def test_the_judge_that_chooses_sentences_is_in_the_signature(citations: bool) -> None:
     first, second = (
-        load("q", extractor="judge", nli_model=WordJudge(longest), citations=citations).signature
+        load("q", extractor="judge", judge=WordJudge(longest), citations=citations).signature
         for longest in (12, 13)
     )
 

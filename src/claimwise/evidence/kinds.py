@@ -51,27 +51,27 @@ class ContrastClaim:
         sentence: its source sentence.
         score: 1 = it contrasts, −1 = it does not.
         verdict: ``"contradicts"``, ``"agrees"`` or ``"stands alone"``.
-        decided_by: the claims to which it is not neutral.
-        surest: index among these of the claim with the most confident comparison; None if there is none.
+        related: the claims to which it is not neutral.
+        strongest: index among these of the claim with the most confident comparison; None if there is none.
     """
 
     claim: str
     sentence: str
     score: int
     verdict: str
-    decided_by: tuple[RelatedClaim, ...]
-    surest: int | None = None
+    related: tuple[RelatedClaim, ...]
+    strongest: int | None = None
 
     @property
     def verdict_by_strength(self) -> str:
         """The verdict of the most confident comparison."""
-        label = next((reason.label for reason in self.decided_by if reason.index == self.surest), None)
+        label = next((reason.label for reason in self.related if reason.index == self.strongest), None)
         return {"contradiction": "contradicts", "entailment": "agrees"}.get(label or "", "stands alone")
 
     @property
     def strongest_differs(self) -> bool:
         """Whether the verdict of the most confident comparison is another one."""
-        return self.surest is not None and self.verdict_by_strength != self.verdict
+        return self.strongest is not None and self.verdict_by_strength != self.verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ class ContrastEvidence(Evidence):
     def __post_init__(self) -> None:
         claims = (*self.claims_a, *self.claims_b)
         labels = {label for row in self.labels for label in row}
-        labels |= {reason.label for claim in claims for reason in claim.decided_by}
+        labels |= {reason.label for claim in claims for reason in claim.related}
         if unknown := labels - set(LABELS):
             raise ClaimwiseError(f"{min(unknown)!r} is not a label.", f"Labels are {', '.join(LABELS)}.")
         if unknown := {claim.verdict for claim in claims} - set(CONTRAST_VERDICTS):
@@ -123,9 +123,7 @@ class ContrastEvidence(Evidence):
     def decided(self) -> dict[tuple[int, int], RelatedClaim]:
         """The comparisons that are not neutral, by the indices of the claims of A and B."""
         return {
-            (row, reason.index): reason
-            for row, claim in enumerate(self.claims_a)
-            for reason in claim.decided_by
+            (row, reason.index): reason for row, claim in enumerate(self.claims_a) for reason in claim.related
         }
 
 

@@ -130,4 +130,4 @@ def _first(premises: tuple[SourcePremise, ...]) -> str | None:
 
 def _strongest(claim: ContrastClaim) -> str | None:
     """Return the claim of the other summary in the strongest comparison."""
-    return next((other.claim for other in claim.decided_by if other.index == claim.surest), None)
+    return next((other.claim for other in claim.related if other.index == claim.strongest), None)

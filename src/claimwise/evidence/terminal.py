@@ -96,10 +96,10 @@ def _other(evidence: Evidence, title: str) -> Iterator[Table | Text]:
 def _contrast(evidence: ContrastEvidence) -> Iterator[Cells]:
     for name, other, claims in (("A", "B", evidence.claims_a), ("B", "A", evidence.claims_b)):
         for number, claim in enumerate(claims, 1):
-            reasons = [_reason(name, other, reason) for reason in claim.decided_by]
-            if claim.strongest_differs and claim.surest is not None:
+            reasons = [_reason(name, other, reason) for reason in claim.related]
+            if claim.strongest_differs and claim.strongest is not None:
                 reasons.append(
-                    f"strongest comparison: {claim.verdict_by_strength}, {other}{claim.surest + 1}"
+                    f"strongest comparison: {claim.verdict_by_strength}, {other}{claim.strongest + 1}"
                 )
             yield f"{name}{number} {claim.claim}", _verdict(claim.verdict, CONTRAST_MARKS), "\n".join(reasons)
         yield ()

@@ -30,7 +30,7 @@ class ClaimwiseMetric(torchmetrics.Metric):
         config_name: one of its configurations.
         further: return a dict of all values.
         of_torchmetrics: arguments of ``torchmetrics.Metric``, such as ``{"sync_on_compute": False}``.
-        **options: options of the metric, such as ``nli_model``.
+        **options: options of the metric, such as ``judge``.
 
     Raises:
         ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.

@@ -1,6 +1,6 @@
 """The metrics: texts → sentences → claims → entailment matrices → row scores → a result.
 
-Each metric is one class: ``Caspr("paper", nli_model="default").compute(predictions=…, references=…)``. Its
+Each metric is one class: ``Caspr("paper", judge="default").compute(predictions=…, references=…)``. Its
 first argument names a configuration, keywords override its options, and everything is loaded on first use.
 """
 

@@ -135,8 +135,8 @@ class Metric(ABC):
 
         Returns:
             A flat dict of plain Python values, with keys that begin with the metric's name: the mean,
-            ``_scores`` (per row), ``_weights`` unless every row counts once in the mean, ``_inputs`` (a hash
-            of each row's source or references, if any), ``_ids`` if given, ``_signature``, fallback counts,
+            ``_scores`` (per row), ``_weights`` unless every row counts once in the mean, ``_input_hashes``
+            (a hash of each row's source or references, if any), ``_ids`` if given, ``_signature``, counts,
             ``_judge_used`` (requests and tokens of this call) if judge or decomposer count, and on request
             ``_ci`` and ``_details``. Some metrics have further scores, each with its mean, ``_scores`` and
             ``_ci`` under its own name, and further keys.
@@ -162,7 +162,7 @@ class Metric(ABC):
         before = self.usage_before()
         named = self.spec.named(checked)
         found = self.aggregate(self.score_rows(rows, details=details), columns=named, **interval)
-        result = replace(found, inputs=self.inputs(checked), ids=names).as_dict()
+        result = replace(found, input_hashes=self.input_hashes(checked), ids=names).as_dict()
         if used := self.used_since(before):
             result[f"{self.name}_judge_used"] = used
         return result
@@ -205,7 +205,7 @@ class Metric(ABC):
         """Return the options whose parts read only English, given the columns that the signature names."""
         return ()
 
-    def inputs(self, columns: Mapping[str, Sequence[Any] | None]) -> list[str] | None:
+    def input_hashes(self, columns: Mapping[str, Sequence[Any] | None]) -> list[str] | None:
         """Return for each row a hash of the input that all systems share.
 
         This is the cell of the first given column of ``MetricSpec.shared``, without blank reviews; None if
@@ -283,7 +283,7 @@ class Metric(ABC):
             )
             remedy = (
                 "Translate the texts, or choose components that support their language, such as "
-                "decomposer='sentences' with nli_model='openai:MODEL'."
+                "decomposer='sentences' with judge='openai:MODEL'."
             )
             remarks.append((problem, remedy))
         if emoji := counts.get("emoji"):

@@ -18,8 +18,8 @@ from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import (
     CLAIMS,
+    JUDGE,
     JUDGED,
-    NLI_MODEL,
     OTHER_SUMMARIES,
     SUMMARIES,
     VACUOUS,
@@ -71,9 +71,9 @@ class Caspr(NLIMetric):
         configurations={
             "default": {},
             # Its other defaults are the paper's: temperature 0.5, at most 256 tokens.
-            "paper": {"nli_model": "mnli", "decomposer": "openai:gpt-3.5-turbo"},
+            "paper": {"judge": "mnli", "decomposer": "openai:gpt-3.5-turbo"},
         },
-        choices=(NLI_MODEL, CLAIMS),
+        choices=(JUDGE, CLAIMS),
         beside={"distinctiveness_score": {}, "inverted_bertscore": {}},
         source="Ananthamurugan et al. 2024, Section 2.2",
         citation=bibtex("ananthamurugan2024caspr"),
@@ -109,8 +109,8 @@ class Caspr(NLIMetric):
             evidence = ContrastEvidence(
                 score=result.score,
                 strongest=result.strongest,
-                claims_a=_side(a, b, result.claim_scores_a, result.surest_a, labels, forward, backward),
-                claims_b=_side(b, a, result.claim_scores_b, result.surest_b, labels.T, backward, forward),
+                claims_a=_side(a, b, result.claim_scores_a, result.strongest_a, labels, forward, backward),
+                claims_b=_side(b, a, result.claim_scores_b, result.strongest_b, labels.T, backward, forward),
                 labels=tuple(tuple(LABELS[label] for label in row) for row in labels),
                 vacuous_a=a.vacuous or (),
                 vacuous_b=b.vacuous or (),
@@ -154,7 +154,7 @@ def _side(
     own: Claims,
     other: Claims,
     scores: Sequence[int],
-    surest: Sequence[int | None],
+    strongest: Sequence[int | None],
     labels: Any,
     out: Matrix,
     back: Matrix,
@@ -162,7 +162,7 @@ def _side(
     """Return the claims of one summary, each with the other summary's claims to which it is not neutral."""
     claims = []
     for i, (claim, sentence) in enumerate(zip(own.claims, own.sentences, strict=True)):
-        decided_by = tuple(
+        related = tuple(
             RelatedClaim(
                 index=j,
                 claim=other.claims[j],
@@ -177,9 +177,9 @@ def _side(
                 claim=claim,
                 sentence=sentence,
                 score=scores[i],
-                verdict=VERDICTS[scores[i]] if decided_by else "stands alone",
-                decided_by=decided_by,
-                surest=surest[i],
+                verdict=VERDICTS[scores[i]] if related else "stands alone",
+                related=related,
+                strongest=strongest[i],
             )
         )
     return tuple(claims)

@@ -172,7 +172,7 @@ class Comparison:
             here = compared[premises]
             texts = [self._distinct[premise] for premise in premises[here].tolist()]
             block = judgements[here].reshape(len(texts), 1)
-            missing = Marks(not_asked=int(compared.sum() - here.sum()))
+            missing = Marks(skipped=int(compared.sum() - here.sum()))
             self.marks[row] += Marks.of(texts, [self._distinct[hypothesis]], block) + missing
 
     def _keep(self, hypothesis: int, rows: set[int], premises: Indices, scores: Floats) -> None:

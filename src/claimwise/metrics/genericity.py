@@ -17,7 +17,7 @@ from claimwise.metrics.citations import bibtex
 from claimwise.metrics.comparison import Comparison, GenericityState
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, SUMMARIES, Column, Further, MetricSpec
+from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, SUMMARIES, Column, Further, MetricSpec
 from claimwise.options import choice, option
 from claimwise.scores.genericity import (
     Indices,
@@ -102,13 +102,13 @@ class Genericity(NLIMetric, CorpusMetric):
         mean_over="claims",
         further={
             "genericity_fraction": Further(title="fraction of generic claims", bounds=(0, 1), weighted=True),
-            "average_idf": Further(title="average IDF", bounds=(0, float("inf"))),
+            "genericity_average_idf": Further(title="average IDF", bounds=(0, float("inf"))),
         },
         counts=JUDGED,
         configurations={
             "default": {},
             "paper": {
-                "nli_model": "vitc",
+                "judge": "vitc",
                 "drop_identical": True,
                 "idf_aggregation": "sum",
                 "tokenizer": "treebank",
@@ -116,7 +116,7 @@ class Genericity(NLIMetric, CorpusMetric):
                 "stemmer": "nltk_porter",
             },
         },
-        choices=(NLI_MODEL, CLAIMS),
+        choices=(JUDGE, CLAIMS),
         attributions="strip",
         source="Bhaskar et al. 2022, Section 5.5",
         citation=bibtex("bhaskar2022zeroshot"),
@@ -250,7 +250,7 @@ class Genericity(NLIMetric, CorpusMetric):
         return RowScore(
             score=similarity,
             weight=weight,
-            further={"genericity_fraction": fraction, "average_idf": state.average_idf[place]},
+            further={"genericity_fraction": fraction, "genericity_average_idf": state.average_idf[place]},
             sums=sums,
             evidence=evidence,
         )

@@ -18,18 +18,18 @@ class Marks:
 
     Attributes:
         truncated: number of truncated pairs.
-        not_asked: number of pairs that were not asked.
+        skipped: number of pairs that were not asked.
         unjudged: pairs without a verdict.
     """
 
     truncated: int = 0
-    not_asked: int = 0
+    skipped: int = 0
     unjudged: tuple[Pair, ...] = ()
 
     def __add__(self, other: Marks) -> Marks:
         return Marks(
             truncated=self.truncated + other.truncated,
-            not_asked=self.not_asked + other.not_asked,
+            skipped=self.skipped + other.skipped,
             unjudged=self.unjudged + other.unjudged,
         )
 
@@ -38,7 +38,7 @@ class Marks:
         """Return the marks of judgements ``[premises, hypotheses]``."""
         return cls(
             truncated=int(judgements.truncated.sum()),
-            not_asked=int(judgements.not_asked.sum()),
+            skipped=int(judgements.skipped.sum()),
             unjudged=tuple(
                 (premises[row], hypotheses[column])
                 for row, column in np.argwhere(judgements.unjudged).tolist()

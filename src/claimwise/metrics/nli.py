@@ -154,7 +154,7 @@ class NLIMetric(Metric):
         if marks.unjudged or getattr(self.judge, "may_abstain", False):
             counts["unjudged"] = len(marks.unjudged)
         if isinstance(self.judge, FilteredJudge):
-            counts["not_asked"] = marks.not_asked
+            counts["skipped_pairs"] = marks.skipped
         evidence = score.evidence
         if evidence is not None:
             unjudged = tuple(UnjudgedPair(premise=p, hypothesis=h) for p, h in marks.unjudged)
@@ -196,17 +196,17 @@ class NLIMetric(Metric):
             ClaimwiseError: for a judge without the label contradiction, if contradictions count.
         """
         given = self.options.changed(JudgeOptions)
-        given.pop("nli_model", None)
-        self._used_before["judge"] = before = _usage(self.options.nli_model)
-        judge = load_judge(self.options.nli_model, **given)
+        given.pop("judge", None)
+        self._used_before["judge"] = before = _usage(self.options.judge)
+        judge = load_judge(self.options.judge, **given)
         self._used_by_loading = {what: n - before.get(what, 0) for what, n in _usage(judge).items()}
         if self.counts_contradictions and not getattr(judge, "tells_contradictions", True):
             raise ClaimwiseError(
                 f"{self.name} uses contradiction probabilities, but the judge "
-                f"{judge.signature.get('nli_model')!r} has only the labels entailment and not_entailment.",
-                "Choose a checkpoint with three labels, such as nli_model='default', or a metric that "
+                f"{judge.signature.get('judge')!r} has only the labels entailment and not_entailment.",
+                "Choose a checkpoint with three labels, such as judge='default', or a metric that "
                 "uses only entailment, such as pyramid or summac_conv.",
-                option="nli_model",
+                option="judge",
             )
         return judge
 
@@ -232,10 +232,10 @@ class NLIMetric(Metric):
             named = isinstance(options.decomposer, str)
             name = options.decomposer if named else type(options.decomposer).__name__
             parts.append(f"decomposer={name!r}")
-        judges = options.nli_model
+        judges = options.judge
         judges = [judges] if isinstance(judges, str) or not isinstance(judges, Sequence) else judges
         names = [judge if isinstance(judge, str) else getattr(judge, "name", None) for judge in judges]
-        parts += [f"nli_model={name!r}" for name in names if name in ENGLISH_CHECKPOINTS]
+        parts += [f"judge={name!r}" for name in names if name in ENGLISH_CHECKPOINTS]
         if options.pairs == "likely":
             parts.append("pairs='likely'")
         return tuple(parts)

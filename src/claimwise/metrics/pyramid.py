@@ -20,8 +20,8 @@ from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions, vacuous
 from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import (
     CLAIMS,
+    JUDGE,
     JUDGED,
-    NLI_MODEL,
     REFERENCES,
     SUMMARIES,
     VACUOUS,
@@ -126,13 +126,13 @@ class Pyramid(NLIMetric):
         configurations={
             "default": {},
             "lite2": {
-                "nli_model": "shiyue/roberta-large-tac08",
+                "judge": "shiyue/roberta-large-tac08",
                 "label_order": ("entailment", "not_entailment"),
                 "presence": "p2c",
             },
         },
         choices=(
-            NLI_MODEL,
+            JUDGE,
             CLAIMS,
             Choice(
                 title="Score",
@@ -148,7 +148,7 @@ class Pyramid(NLIMetric):
     )
 
     def __init__(self, config_name: str = "default", **options: Any) -> None:
-        if "nli_model" in options:  # a configuration's label order belongs to its own model
+        if "judge" in options:  # a configuration's label order belongs to its own model
             options = {"label_order": None, **options}
         super().__init__(config_name, **options)
         if self.options.presence in NEEDS_LOGITS and self.options.score_cache is not None:
@@ -168,7 +168,7 @@ class Pyramid(NLIMetric):
         super().load()
         presence = self.options.presence
         if presence in NEEDS_LOGITS and not getattr(self.judge, "has_logits", False):
-            name = self.judge.signature.get("nli_model", type(self.judge).__name__)
+            name = self.judge.signature.get("judge", type(self.judge).__name__)
             raise ClaimwiseError(
                 f"presence={presence!r} is computed from logits, which the judge {name!r} does not return.",
                 "Choose presence='p3c' or 'l3c', or one local NLI model without a score cache, with "

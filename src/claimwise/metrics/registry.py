@@ -69,7 +69,7 @@ def spec_of(score: str) -> tuple[MetricSpec | None, Further | None]:
     """Return the specification of the metric that computes a score, and of the score if it is a further one.
 
     Args:
-        score: the name of a metric, or of a further score such as ``"top_score"``.
+        score: the name of a metric, or of a further score such as ``"caspr_strongest"``.
 
     Returns:
         (None, None) if no installed metric computes the score.

@@ -68,8 +68,8 @@ class Result:
         mean: weighted mean of the scores.
         scores: per-row scores; None = not scored.
         weights: per-row weights; None = every row counts once.
-        inputs: per-row hashes of the input that all systems share (see ``Metric.inputs``); None = nothing
-            shared.
+        input_hashes: per-row hashes of the input that all systems share (see ``Metric.input_hashes``); None =
+            nothing shared.
         ids: ids of the rows, if given.
         further: other entries of the flat dict, by full name.
         interval: bootstrap interval of the mean.
@@ -82,7 +82,7 @@ class Result:
     mean: float
     scores: list[float | None]
     weights: list[float] | None
-    inputs: list[str] | None = None
+    input_hashes: list[str] | None = None
     ids: list[str] | None = None
     further: Mapping[str, Any]
     interval: tuple[float, float] | None
@@ -99,7 +99,9 @@ class Result:
         return ResultDict(
             {
                 self.name: self.mean,
-                **named(scores=self.scores, weights=self.weights, inputs=self.inputs, ids=self.ids),
+                **named(
+                    scores=self.scores, weights=self.weights, input_hashes=self.input_hashes, ids=self.ids
+                ),
                 **self.further,
                 **named(ci=None if self.interval is None else list(self.interval)),
                 **named(details=None if self.details is None else Details(self.name, self.details, self.ids)),

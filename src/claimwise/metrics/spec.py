@@ -212,13 +212,13 @@ UNREADABLE = REPAIRED | {
     "not_english": "texts that do not look English, if a part of the metric reads only English",
     "markup": "texts with HTML tags or entities, which such a part treats as words",
 }
-NLI_MODEL = Choice(
+JUDGE = Choice(
     title="NLI model",
     values={
         "embedded: fast, offline": {},
-        "mnli: downloads 1.4 GB, slow": {"nli_model": "mnli"},
-        "vitc: downloads 240 MB, slow": {"nli_model": "vitc"},
-        "anli: downloads 1.4 GB, slow": {"nli_model": "anli"},
+        "mnli: downloads 1.4 GB, slow": {"judge": "mnli"},
+        "vitc: downloads 240 MB, slow": {"judge": "vitc"},
+        "anli: downloads 1.4 GB, slow": {"judge": "anli"},
     },
 )
 CLAIMS = Choice(

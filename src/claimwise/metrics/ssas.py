@@ -22,7 +22,7 @@ from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Marks
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, REFERENCES, SUMMARIES, MetricSpec
+from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, REFERENCES, SUMMARIES, MetricSpec
 from claimwise.metrics.ssas_weights import DIGITS, fit_settings, named_weights, read_weights, weights_file
 from claimwise.nli.protocol import Matrix, Pair
 from claimwise.options import option
@@ -108,7 +108,7 @@ class Ssas(NLIMetric):
         columns=(SUMMARIES.or_claims, REFERENCES),
         counts=JUDGED,
         configurations={"default": {}, "even": {"weights": EVEN}},
-        choices=(NLI_MODEL, CLAIMS),
+        choices=(JUDGE, CLAIMS),
         source="Vadapalli et al. 2017, Equations 1 to 11",
         citation=bibtex("vadapalli2017ssas"),
     )

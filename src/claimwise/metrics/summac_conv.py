@@ -18,7 +18,7 @@ from claimwise.metrics.judged import Judged
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.premises import texts_of
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import JUDGED, NLI_MODEL, SOURCES, SUMMARIES, Choice, MetricSpec, Upload
+from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Choice, MetricSpec, Upload
 from claimwise.metrics.summac_conv_weights import RELEASED_WEIGHTS, Weights, read_weights, weights_file
 from claimwise.nli.protocol import Judge, Matrix
 from claimwise.options import option
@@ -90,10 +90,10 @@ class SummacConv(NLIMetric):
         counts=JUDGED | {"left_out": "sentences that `first_sentences_only` left out"},
         configurations={
             "default": {},
-            "summac": {"nli_model": "vitc", "first_sentences_only": True},
+            "summac": {"judge": "vitc", "first_sentences_only": True},
         },
         choices=(
-            NLI_MODEL,
+            JUDGE,
             Choice(
                 title="Claims",
                 values={
@@ -240,7 +240,7 @@ class SummacConv(NLIMetric):
 
     @cached_property
     def _given_weights(self) -> Weights:
-        path, judge = self.options.weights, self.options.nli_model
+        path, judge = self.options.weights, self.options.judge
         if path is not None:
             weights = read_weights(path, self.options.weights_sha256)
             weights.check(path, len(self._edges) - 1, self._fitted_with())
@@ -250,7 +250,7 @@ class SummacConv(NLIMetric):
         is_another = isinstance(judge, str) and judge != "default" and not Path(judge).is_dir()
         if is_another or weights.fitted_with != self._fitted_with():
             raise ClaimwiseError(
-                f"summac_conv has no weights for nli_model={judge!r} with bins={self.options.bins!r}; the "
+                f"summac_conv has no weights for judge={judge!r} with bins={self.options.bins!r}; the "
                 f"included weights are for the embedded model, with bins={weights.fitted_with['bins']!r}.",
                 f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file "
                 f"({RELEASED_WEIGHTS}), converted to safetensors, together with the configuration 'summac' "
@@ -264,7 +264,7 @@ class SummacConv(NLIMetric):
         signature = self.judge.signature
         return {
             "bins": self.options.bins,
-            "nli_fingerprint": signature.get("nli_fingerprint", self.judge.fingerprint),
+            "judge_fingerprint": signature.get("judge_fingerprint", self.judge.fingerprint),
         }
 
     def _signature_parts(self) -> dict[str, object]:

@@ -17,7 +17,7 @@ from claimwise.metrics.judged import Judged, Marks, cross_joined
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.premises import PremiseGranularity, texts_of
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import JUDGED, NLI_MODEL, SOURCES, SUMMARIES, VACUOUS, Choice, MetricSpec
+from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, VACUOUS, Choice, MetricSpec
 from claimwise.nli.filter import BestBy
 from claimwise.nli.protocol import Example, Matrix
 from claimwise.options import choice, option
@@ -117,29 +117,29 @@ class SummacZs(NLIMetric):
                 "premise_granularity": "sentence",
                 "scoring": "entailment_minus_contradiction",
                 "maxima": "separate",
-                "nli_model": "vitc",
+                "judge": "vitc",
             },
-            "glover": {"premise_granularity": "document", "premise_tokens": 500, "nli_model": "vitc"},
-            "topk": {"premise_granularity": "topk", "nli_model": "vitc"},
+            "glover": {"premise_granularity": "document", "premise_tokens": 500, "judge": "vitc"},
+            "topk": {"premise_granularity": "topk", "judge": "vitc"},
             "sent_scu": {
                 "premise_granularity": "sentence",
                 "hypothesis_granularity": "claim",
-                "nli_model": "vitc",
+                "judge": "vitc",
             },
             "topk_scu": {
                 "premise_granularity": "topk",
                 "hypothesis_granularity": "claim",
-                "nli_model": "vitc",
+                "judge": "vitc",
             },
-            "sentli": {"premise_granularity": "sentence", "nli_model": "anli"},
+            "sentli": {"premise_granularity": "sentence", "judge": "anli"},
             "sentli_rr": {
                 "premise_granularity": "topk",
                 "retrieve_by": "entailment_and_contradiction",
-                "nli_model": "anli",
+                "judge": "anli",
             },
         },
         choices=(
-            NLI_MODEL,
+            JUDGE,
             Choice(
                 title="Claims",
                 values={

@@ -13,7 +13,7 @@ from claimwise.metrics.claims import Claims
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.premises import texts_of
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import CLAIMS, JUDGED, NLI_MODEL, SOURCES, SUMMARIES, VACUOUS, Further, MetricSpec
+from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, SOURCES, SUMMARIES, VACUOUS, Further, MetricSpec
 from claimwise.nli.protocol import Matrix
 from claimwise.options import option
 from claimwise.scores.support import (
@@ -68,10 +68,10 @@ class SupportCounts(NLIMetric):
         better="higher",
         columns=(SUMMARIES.or_claims, SOURCES),
         mean_over="claims",
-        further={"top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
+        further={"support_counts_top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
         counts=JUDGED | VACUOUS,
-        configurations={"default": {}, "paper": {"nli_model": "vitc", "decomposer": "openai:gpt-3.5-turbo"}},
-        choices=(NLI_MODEL, CLAIMS),
+        configurations={"default": {}, "paper": {"judge": "vitc", "decomposer": "openai:gpt-3.5-turbo"}},
+        choices=(JUDGE, CLAIMS),
         attributions="strip",
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
         citation=bibtex("bhaskar2022zeroshot"),
@@ -118,7 +118,7 @@ class SupportCounts(NLIMetric):
         return RowScore(
             score=share_supported(sizes),
             weight=float(len(sizes)),
-            further={"top_score": float(np.mean(top_scores))},
+            further={"support_counts_top_score": float(np.mean(top_scores))},
             sums={"sizes": sizes},
             evidence=evidence,
         )
@@ -128,8 +128,8 @@ class SupportCounts(NLIMetric):
     ) -> dict[str, dict[str, float]]:
         sizes = [size for row in row_scores for size in row.sums["sizes"]]
         return {
-            "support_percent": support_percent(sizes),
-            "support_percent_table_6": support_percent_of_table_6(sizes),
+            "support_counts_percent": support_percent(sizes),
+            "support_counts_percent_table_6": support_percent_of_table_6(sizes),
         }
 
     def _signature_parts(self) -> dict[str, object]:

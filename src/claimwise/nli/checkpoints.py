@@ -217,7 +217,7 @@ def _load_by_transformers(
         hub: ``revision``, ``token`` and ``local_files_only``, for a Hub id.
     """
     remedy = (
-        "Check the name, or work offline with nli_model='default' (embedded in the package) or the path "
+        "Check the name, or work offline with judge='default' (embedded in the package) or the path "
         "of a folder that contains config.json, model.safetensors and tokenizer.json."
     )
     description, revision = f"The NLI model {name!r}", hub["revision"]
@@ -240,7 +240,7 @@ def _load_by_transformers(
     elif getattr(tokenizer, "backend_tokenizer", None) is None:
         problem = "has no fast tokenizer (tokenizer.json), the only supported kind."
     if problem is not None:
-        raise ClaimwiseError(f"{description} {problem}", remedy, option="nli_model")
+        raise ClaimwiseError(f"{description} {problem}", remedy, option="judge")
     fingerprint, config = checkpoint_fingerprint(source, revision), model.config.to_dict()
     if device.type != "cpu" or not Bert.can_be(config):
         if config["model_type"] in KINDS:

@@ -35,7 +35,7 @@ class CountingJudge:
     """
 
     fingerprint = "counting"
-    signature: Mapping[str, str] = {"nli_model": "counting"}
+    signature: Mapping[str, str] = {"judge": "counting"}
 
     def __init__(self, options: JudgeOptions) -> None:
         self.pairs = 0
@@ -155,11 +155,11 @@ def _judges_on_this_machine(options: JudgeOptions) -> dict[str, Any]:
     given = {
         name: value
         for name, value in options.changed(JudgeOptions).items()
-        if name not in ("nli_model", *RUN_OPTIONS)
+        if name not in ("judge", *RUN_OPTIONS)
     }
-    check_options(options.nli_model, given)
+    check_options(options.judge, given)
     judges: dict[str, Any] = {}
-    for judge in named_judges(options.nli_model):
+    for judge in named_judges(options.judge):
         if not isinstance(judge, NamedJudge):
             judge = as_judge(judge)
             judges[str(getattr(judge, "name", type(judge).__name__))] = judge

@@ -30,9 +30,9 @@ class FunctionJudge:
 
     def __init__(self, function: Callable[..., Any], signature: Mapping[str, str] | str) -> None:
         if isinstance(signature, str):
-            signature = {"nli_model": signature}
+            signature = {"judge": signature}
         name = getattr(function, "__qualname__", type(function).__name__)
-        self.signature: Mapping[str, str] = {"nli_model": name, **signature}
+        self.signature: Mapping[str, str] = {"judge": name, **signature}
         self.fingerprint = f"function-{parts_fingerprint([sorted(map(list, self.signature.items()))])}"
         self._function = function
 
@@ -66,9 +66,9 @@ def as_judge(given: Any) -> Any:
         return FunctionJudge(given, signature)
     name = getattr(given, "__name__", type(given).__name__)
     raise ClaimwiseError(
-        f"nli_model: the function {name} has no signature, so results could not say which judge was used.",
+        f"judge: the function {name} has no signature, so results could not say which judge was used.",
         f"Set it first: {name}.signature = 'NAME', with a name that changes whenever its answers do.",
-        option="nli_model",
+        option="judge",
     )
 
 
@@ -84,9 +84,9 @@ def _of_transformers(model: Any, tokenizer: Any) -> Any:
         problem = f"a {type(tokenizer).__name__} is not a fast tokenizer, the only supported kind"
     if problem is not None:
         raise ClaimwiseError(
-            f"nli_model: {problem}.",
+            f"judge: {problem}.",
             "Pass a model of AutoModelForSequenceClassification with its tokenizer of AutoTokenizer.",
-            option="nli_model",
+            option="judge",
         )
     checkpoint = Checkpoint.of(
         model, tokenizer, fingerprint=_fingerprint(model, tokenizer), device=model.device

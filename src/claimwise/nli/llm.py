@@ -139,7 +139,7 @@ class ChatJudge(ChatModel[Answer]):
     def signature(self) -> dict[str, str]:
         """The judge's entries in a metric's signature; final once ``mode`` is known."""
         return {
-            "nli_model": self.name,
+            "judge": self.name,
             "judge_url": self.endpoint.name,
             "judge_ask": self.mode or "unknown",
             "judge_samples": str(self.samples),

@@ -63,7 +63,7 @@ def load_judge(
     elif judge_weights is not None:
         raise ClaimwiseError(
             "judge_weights has no effect, because there is only one judge.",
-            "Pass a list of several judges as nli_model.",
+            "Pass a list of several judges as judge.",
             option="judge_weights",
         )
     else:
@@ -111,7 +111,7 @@ class NamedJudge(Named):
         names = registered(GROUP)
         name = text.partition(":")[0]
         self.is_local = name == "local" or name not in names
-        super().__init__(GROUP, text if name in names else f"local:{text}", "nli_model")
+        super().__init__(GROUP, text if name in names else f"local:{text}", "judge")
         self.text = text
 
     def made_with(self, options: Mapping[str, Any], perhaps: Mapping[str, Any]) -> Any:
@@ -164,7 +164,7 @@ def check_is_judge(judge: Any) -> None:
         problem = f"a {type(judge).__name__} is not a judge (it has no {', '.join(missing)})."
     else:
         return
-    raise ClaimwiseError(f"nli_model: {problem}", REMEDY, option="nli_model")
+    raise ClaimwiseError(f"judge: {problem}", REMEDY, option="judge")
 
 
 def _probed(judge: Judge) -> Judge:
@@ -174,8 +174,8 @@ def _probed(judge: Judge) -> Judge:
             judge = probe() or judge  # one in the mode that it found
         signature = judge.signature
     except ClaimwiseError as error:  # of a server, say
-        raise error.at(option=error.option or "nli_model") from None
+        raise error.at(option=error.option or "judge") from None
     if not isinstance(signature, Mapping):
         problem = f"the signature of a {type(judge).__name__} is not a mapping of names to strings."
-        raise ClaimwiseError(f"nli_model: {problem}", REMEDY, option="nli_model")
+        raise ClaimwiseError(f"judge: {problem}", REMEDY, option="judge")
     return judge

@@ -183,8 +183,8 @@ class NLIModel:
     def signature(self) -> dict[str, str]:
         """The model's entries in a metric's signature."""
         return {
-            "nli_model": self.name,
-            "nli_fingerprint": self._checkpoint.fingerprint,
+            "judge": self.name,
+            "judge_fingerprint": self._checkpoint.fingerprint,
             "labels": ",".join(map(str, self.label_order)),
             "max_length": str(self.max_length),
             "truncation": "premise",
@@ -255,7 +255,7 @@ class NLIModel:
         if pairs == 1:
             raise ClaimwiseError(
                 f"Not enough memory for a single pair of {length} tokens.",
-                "Shorten the texts, or choose a smaller nli_model.",
+                "Shorten the texts, or choose a smaller judge.",
             ) from error
         tokens = pairs // 2 * length
         warn(

@@ -19,7 +19,7 @@ WhichPairs = Literal["all", "likely"]
 class JudgeOptions(OptionGroup):
     """Which judge, and how it runs."""
 
-    nli_model: str | Judge | Sequence[str | Judge] = option(
+    judge: str | Judge | Sequence[str | Judge] = option(
         "default",
         '`"default"` (embedded in the package), `"mnli"`, `"vitc"`, `"anli"`, a Hub id, a folder, '
         '`"tei:http://host:8080"` (a text-embeddings-inference server or Inference Endpoint), '

@@ -46,7 +46,7 @@ class Judgements:
         probabilities: float32 ``[…, 3]``.
         truncated: whether a text of the pair was truncated.
         unjudged: whether the judge gave no verdict, so that the pair counts as neutral (default: never).
-        not_asked: whether the pair was assumed to be neutral without asking (default: never).
+        skipped: whether the pair was assumed to be neutral without asking (default: never).
         logits: float32 ``[…, 3]``, before the softmax, −∞ for a label that the judge lacks (default: NaN, the
             judge has no logits).
     """
@@ -54,7 +54,7 @@ class Judgements:
     probabilities: Floats
     truncated: Bools
     unjudged: Bools
-    not_asked: Bools
+    skipped: Bools
     logits: Floats
 
     def __init__(
@@ -62,12 +62,12 @@ class Judgements:
         probabilities: Floats,
         truncated: Bools | None = None,
         unjudged: Bools | None = None,
-        not_asked: Bools | None = None,
+        skipped: Bools | None = None,
         logits: Floats | None = None,
     ) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
         set_field(self, "probabilities", probabilities)
-        for name, mark in (("truncated", truncated), ("unjudged", unjudged), ("not_asked", not_asked)):
+        for name, mark in (("truncated", truncated), ("unjudged", unjudged), ("skipped", skipped)):
             never = np.zeros(np.shape(probabilities)[:-1], dtype=np.bool_)
             set_field(self, name, never if mark is None else mark)
         unknown = np.full(np.shape(probabilities), np.nan, dtype=np.float32)
@@ -78,7 +78,7 @@ class Judgements:
         """Return neutral judgements of the given leading shape."""
         probabilities = np.zeros((*shape, 3), dtype=np.float32)
         probabilities[..., NEUTRAL] = 1
-        return cls(probabilities, not_asked=np.full(shape, not asked))
+        return cls(probabilities, skipped=np.full(shape, not asked))
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays by name."""
@@ -87,7 +87,7 @@ class Judgements:
     @property
     def has_marks(self) -> bool:
         """Whether any pair was truncated, unjudged or not asked."""
-        return bool(self.truncated.any() or self.unjudged.any() or self.not_asked.any())
+        return bool(self.truncated.any() or self.unjudged.any() or self.skipped.any())
 
     def __len__(self) -> int:
         return len(self.probabilities)
@@ -118,7 +118,7 @@ def concatenate(parts: Sequence[Judgements]) -> Judgements:
 
 def name_of(judge: Judge) -> str:
     """Return a judge's name in tables, evidence and messages, without the secret parts of URLs."""
-    return without_credentials(str(judge.signature.get("nli_model", type(judge).__name__)))
+    return without_credentials(str(judge.signature.get("judge", type(judge).__name__)))
 
 
 @runtime_checkable

@@ -33,7 +33,7 @@ class SeveralJudges:
             raise ClaimwiseError(
                 f"A list of judges needs at least two; got {len(judges)}.",
                 "Pass a single judge by name, not as a list.",
-                option="nli_model",
+                option="judge",
             )
         fingerprints = [judge.fingerprint for judge in judges]
         names = [name_of(judge) for judge in judges]
@@ -42,7 +42,7 @@ class SeveralJudges:
                 raise ClaimwiseError(
                     f"The judge {names[place]!r} is listed twice.",
                     "To give it more weight, use judge_weights.",
-                    option="nli_model",
+                    option="judge",
                 )
         self.judges = tuple(judges)
         self.weights = _checked(weights, len(judges))
@@ -62,7 +62,7 @@ class SeveralJudges:
         merged = {}
         for key in keys:
             values = [str(one.get(key, "-")) for one in signatures]
-            is_shared = len(set(values)) == 1 and key != "nli_model"
+            is_shared = len(set(values)) == 1 and key != "judge"
             merged[key] = values[0] if is_shared else " + ".join(values)
         return {
             **merged,
@@ -116,7 +116,7 @@ class SeveralJudges:
             mean,
             truncated=np.any([judgements.truncated for judgements in judged], axis=0),
             unjudged=np.logical_not(is_judged),
-            not_asked=np.any([judgements.not_asked for judgements in judged], axis=0),
+            skipped=np.any([judgements.skipped for judgements in judged], axis=0),
         )
 
 

@@ -78,7 +78,7 @@ class TEIJudge(Remote):
     def __post_init__(self) -> None:
         self.set_up(self.url)
         self.name = f"tei:{self.endpoint.url}"
-        self.served = Served("tei-unknown", {"nli_model": "tei:unknown", "nli_server": self.endpoint.name})
+        self.served = Served("tei-unknown", {"judge": "tei:unknown", "judge_server": self.endpoint.name})
 
     @property
     def fingerprint(self) -> str:
@@ -191,10 +191,10 @@ class TEIJudge(Remote):
         key = [model, str(revision or self.endpoint.url), dtype, length, tuple(labels)]
         fingerprint = parts_fingerprint(key)
         signature = {
-            "nli_model": f"tei:{model}",
-            **({} if revision else {"nli_server": self.endpoint.name}),
-            "nli_fingerprint": fingerprint,
-            "nli_revision": str(revision or "unknown"),
+            "judge": f"tei:{model}",
+            **({} if revision else {"judge_server": self.endpoint.name}),
+            "judge_fingerprint": fingerprint,
+            "judge_revision": str(revision or "unknown"),
             "labels": ",".join(labels),
             "max_length": str(length),
             "truncation": "premise",
@@ -218,7 +218,7 @@ class TEIJudge(Remote):
         else:
             served = self._ask_info(connection)
         if served.fingerprint != self.fingerprint:
-            before, now = (one.signature["nli_model"].removeprefix("tei:") for one in (self.served, served))
+            before, now = (one.signature["judge"].removeprefix("tei:") for one in (self.served, served))
             raise self.error(
                 f"now runs {now!r} (it ran {before!r} when the run began, or the same in another revision or "
                 "precision).",

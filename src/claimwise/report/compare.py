@@ -58,7 +58,7 @@ def paired_test(
     Args:
         first: result of ``compute`` for one system.
         second: result for the other system.
-        score: the metric, or a further score such as ``"top_score"`` (default: the metric of the results).
+        score: the metric, or a further score such as ``"caspr_strongest"``; the default is the metric.
         method: ``"permutation"`` swaps the systems' scores of a row (``scipy.stats.permutation_test``);
             ``"bootstrap"`` resamples rows and counts how often the difference of the means changes sign.
         resamples: number of permutations or resamples, at least 2.
@@ -140,7 +140,7 @@ def _limits(
             f"{names} are not comparable: their signatures differ in {', '.join(differing)}. "
             f"Score both with the same options and versions."
         )
-    if None in (first.ids, second.ids) and None in (first.inputs, second.inputs):
+    if None in (first.ids, second.ids) and None in (first.input_hashes, second.input_hashes):
         warnings.append(
             f"{names}: rows are paired by position, without a check that they belong together. Score both "
             f"with ids (claimwise score --id COLUMN, or ids= in Python)."
@@ -173,9 +173,9 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
             counts = f"{len(first.scores)} and {len(second.scores)}"
             raise ClaimwiseError(f"{names} have different numbers of rows: {counts}.", remedy)
         pairs = [(row, row) for row in range(len(first.scores))]
-    if first.inputs is not None and second.inputs is not None:
+    if first.input_hashes is not None and second.input_hashes is not None:
         for row, other in sorted(pairs):
-            if first.inputs[row] != second.inputs[other]:
+            if first.input_hashes[row] != second.input_hashes[other]:
                 which = "" if first.ids is None else f" (the id {first.ids[row]!r})"
                 raise ClaimwiseError(f"{names} have different inputs{which}.", remedy, row=row)
     return pairs

@@ -24,13 +24,13 @@ class SystemResult:
 
     Attributes:
         system: its name.
-        score: the name of the metric, or of a further score such as ``"top_score"``.
+        score: the name of the metric, or of a further score such as ``"caspr_strongest"``.
         mean: weighted mean of the scores.
         scores: per-row scores; None = no score.
         weights: per-row weights; None = equal weights.
         interval: confidence interval of the mean, if any.
         details: evidence of each row, if requested.
-        inputs: per-row hashes of the shared input, see ``Result``.
+        input_hashes: per-row hashes of the shared input, see ``Result``.
         ids: ids of the rows, if given.
         signature: everything that the scores depend on.
     """
@@ -42,7 +42,7 @@ class SystemResult:
     weights: Sequence[float] | None = None
     interval: tuple[float, float] | None = None
     details: Sequence[Mapping[str, Any]] | None = None
-    inputs: Sequence[str | None] | None = None
+    input_hashes: Sequence[str | None] | None = None
     ids: Sequence[str] | None = None
     signature: str = ""
 
@@ -69,7 +69,8 @@ class SystemResult:
         metric = score if spec is None else spec.name
         scores = _scores(result, score)
         weights, inputs, ids = (
-            _cells_of_rows(result, f"{metric}_{what}", len(scores)) for what in ("weights", "inputs", "ids")
+            _cells_of_rows(result, f"{metric}_{what}", len(scores))
+            for what in ("weights", "input_hashes", "ids")
         )
         if weights is not None:
             weights = _weights(weights, metric, scores) if further is None or further.weighted else None
@@ -86,7 +87,7 @@ class SystemResult:
             weights=weights,
             interval=(ends[0], ends[1]) if ends else None,
             details=details if isinstance(details, list) else None,
-            inputs=inputs,
+            input_hashes=inputs,
             ids=None if ids is None else check_ids(ids, len(ids)),
             signature=str(result[f"{metric if metric in signed else signed[0]}_signature"]) if signed else "",
         )
@@ -220,7 +221,7 @@ def _result_of_rows(path: Path) -> dict[str, Any]:
     for batch in table.batches(names=list(keys)):
         for column, cells in columns.items():
             cells += batch.cells(column)
-    texts = (f"{name}_inputs", f"{name}_ids")
+    texts = (f"{name}_input_hashes", f"{name}_ids")
     for column, key in keys.items():
         cells = [None if cell == "" else cell for cell in columns[column]]
         if key not in texts:  # in a .csv file, numbers and evidence are texts

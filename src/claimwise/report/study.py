@@ -75,7 +75,7 @@ def study(
         baseline: the system that the others are compared with (default: the first).
         human: the column of human ratings, with which every score is correlated (see
             ``human_correlations``); empty cells are noted.
-        metrics: names of metrics, and of further scores such as ``"top_score"`` (default: all that the
+        metrics: names of metrics, and of further scores such as ``"caspr_strongest"`` (default: all that the
             columns allow).
         reviews: one review per row, in any of these forms; its reviews are joined to the rows by ``by``.
         by: the column that says what is reviewed; without ``reviews``, the rows have one review each.
@@ -88,7 +88,7 @@ def study(
         examples: number of example rows per metric and system: the rows with the largest differences.
         confidence_level: level of the intervals.
         seed: seed of resampling.
-        **options: options of the metrics, such as ``nli_model``, ``pairs`` or ``decomposer``; each is passed
+        **options: options of the metrics, such as ``judge``, ``pairs`` or ``decomposer``; each is passed
             to every metric that accepts it.
 
     Raises:

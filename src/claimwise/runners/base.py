@@ -68,7 +68,7 @@ class Runner(ABC):
 
     def check(self, metric: Metric) -> None:
         """Reject a request limit that each of several workers would count separately."""
-        parts = [getattr(metric.options, name, None) for name in ("nli_model", "decomposer")]
+        parts = [getattr(metric.options, name, None) for name in ("judge", "decomposer")]
         asked = [one for part in parts for one in (part if isinstance(part, list | tuple) else [part])]
         if self.workers > 1 and any(getattr(one, "max_requests", None) is not None for one in asked):
             raise ClaimwiseError(
@@ -118,7 +118,9 @@ class Runner(ABC):
         except (TextError, RowsError) as error:
             raise error.with_choice("Or score the other rows: pass on_error='row' to the runner.") from error
         aggregated = aggregate(metric, outcomes, metric.spec.named(given), interval)
-        return whole_result(replace(aggregated, inputs=metric.inputs(given), ids=names), outcomes, used)
+        return whole_result(
+            replace(aggregated, input_hashes=metric.input_hashes(given), ids=names), outcomes, used
+        )
 
     def score_rows(
         self,
@@ -269,7 +271,7 @@ class Runner(ABC):
     ) -> Generator[ScoredPart]:
         """Yield the scored parts of all remaining rows; the only loop over parts."""
         metric = job.metric
-        has_judge = hasattr(metric.options, "nli_model")
+        has_judge = hasattr(metric.options, "judge")
         pace = Pace(of_rows, done, self.workers, has_judge, self.first_pairs)
         resumed = finished = sum(done)
         said: set[str] = set()

@@ -183,7 +183,7 @@ class FileRows:
         """Yield the rows again, each with its added cells; see ``added_columns``."""
         for batch in self.table.batches():
             own = outcomes[batch.first_row : batch.first_row + len(batch)]
-            inputs = self.metric.inputs(self._part(batch).columns) or repeat(None)
+            inputs = self.metric.input_hashes(self._part(batch).columns) or repeat(None)
             rows = zip(own, inputs, islice(evidence, len(batch)), strict=False)
             yield batch, [added_cells(self.metric.spec, *row) for row in rows]
 

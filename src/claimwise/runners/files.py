@@ -123,7 +123,7 @@ class Plan:
         """Return a result with the inputs, ids and evidence of its rows, unless only a table needs them."""
         if self.outputs.is_table and self.outputs.page is None:
             return aggregated
-        inputs = [self.metric.inputs(part.columns) for part in self.rows.parts()]
+        inputs = [self.metric.input_hashes(part.columns) for part in self.rows.parts()]
         evidence = [
             found
             for found, outcome in zip(kept.evidence(), outcomes, strict=True)
@@ -131,7 +131,7 @@ class Plan:
         ]
         return replace(
             aggregated,
-            inputs=None if None in inputs else [one for of_part in inputs for one in of_part or ()],
+            input_hashes=None if None in inputs else [one for of_part in inputs for one in of_part or ()],
             ids=self.rows.ids,
             details=None if None in evidence else Details(self.metric.name, evidence),
         )

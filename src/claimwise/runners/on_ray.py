@@ -324,7 +324,7 @@ class _NumberedRows:
         return Part(first_row=batch[NUMBER][0].as_py(), columns=columns, claims=claims)
 
     def scored(self, batch: pyarrow.Table, part: Part, scored: ScoredPart, metric: Metric) -> pyarrow.Table:
-        inputs = metric.inputs(part.columns) or repeat(None)
+        inputs = metric.input_hashes(part.columns) or repeat(None)
         rows = zip(scored.rows, inputs, strict=False)
         cells = [added_cells(metric.spec, outcome, input_hash) for outcome, input_hash in rows]
         return with_columns(batch.drop_columns([NUMBER]), self.added, cells)

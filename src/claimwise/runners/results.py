@@ -113,5 +113,5 @@ def whole_result(aggregated: Result, outcomes: Sequence[Outcome], used: Mapping[
 def without_rows(metric: Metric, whole: Mapping[str, Any]) -> dict[str, Any]:
     """Return a result without its per-row lists."""
     of_rows = {f"{name}_scores" for name in (metric.name, *metric.spec.further)}
-    of_rows |= {f"{metric.name}_{what}" for what in ("weights", "errors", "details", "inputs", "ids")}
+    of_rows |= {f"{metric.name}_{what}" for what in ("weights", "errors", "details", "input_hashes", "ids")}
     return {key: value for key, value in whole.items() if key not in of_rows}

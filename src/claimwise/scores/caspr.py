@@ -35,8 +35,8 @@ class CasprScore:
         pair_labels: int ``[m, n]``, the label of each comparison: 0 entailment, 1 neutral, 2 contradiction.
         claim_scores_a: m values, +1 (contrasts with the other summary) or −1 (agrees with it).
         claim_scores_b: n values, for the claims of B.
-        surest_a: m values, claim of B in the most confident comparison of each claim; None if all neutral.
-        surest_b: n values, for the claims of B.
+        strongest_a: m values, claim of B in the most confident comparison of each claim; None if all neutral.
+        strongest_b: n values, for the claims of B.
     """
 
     score: float
@@ -44,8 +44,8 @@ class CasprScore:
     pair_labels: npt.NDArray[np.int64]
     claim_scores_a: list[int]
     claim_scores_b: list[int]
-    surest_a: list[int | None]
-    surest_b: list[int | None]
+    strongest_a: list[int | None]
+    strongest_b: list[int | None]
 
 
 def pair_labels(
@@ -86,7 +86,7 @@ def claim_scores(labels: npt.NDArray[np.int64]) -> list[int]:
     return [1 if contrasts else -1 for contrasts in contrasting]
 
 
-def surest_comparisons(
+def strongest_comparisons(
     labels: npt.NDArray[np.int64], forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floating]
 ) -> list[int | None]:
     """Return for each claim the other summary's claim in its strongest comparison; None if all are neutral.
@@ -124,11 +124,11 @@ def caspr_score(forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floa
     if not labels.size:
         raise ClaimwiseError("A summary without claims cannot be scored; each needs at least one.")
     scores_a, scores_b = claim_scores(labels), claim_scores(labels.T)
-    surest_a = surest_comparisons(labels, forward, backward)
-    surest_b = surest_comparisons(labels.T, backward, forward)
+    strongest_a = strongest_comparisons(labels, forward, backward)
+    strongest_b = strongest_comparisons(labels.T, backward, forward)
     by_strength = [
         -1 if j is not None and of_claim[j] == ENTAILMENT else 1
-        for of_claim, j in zip((*labels, *labels.T), (*surest_a, *surest_b), strict=True)
+        for of_claim, j in zip((*labels, *labels.T), (*strongest_a, *strongest_b), strict=True)
     ]
     return CasprScore(
         score=_percent(scores_a + scores_b),
@@ -136,8 +136,8 @@ def caspr_score(forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floa
         pair_labels=labels,
         claim_scores_a=scores_a,
         claim_scores_b=scores_b,
-        surest_a=surest_a,
-        surest_b=surest_b,
+        strongest_a=strongest_a,
+        strongest_b=strongest_b,
     )
 
 

@@ -56,7 +56,7 @@ def contrast_evidence(claim_a: str, claim_b: str) -> dict[str, Any]:
 
     def claim(text: str, *reasons: dict[str, Any]) -> dict[str, Any]:
         verdict = "contradicts" if reasons else "stands alone"
-        return {"claim": text, "sentence": text, "score": 1, "verdict": verdict, "decided_by": [*reasons]}
+        return {"claim": text, "sentence": text, "score": 1, "verdict": verdict, "related": [*reasons]}
 
     return {
         "kind": "contrast",

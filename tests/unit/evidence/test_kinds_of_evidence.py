@@ -83,7 +83,7 @@ def test_wrong_verdicts_and_probabilities_are_refused() -> None:
     with pytest.raises(ClaimwiseError, match="'argues' is not a verdict"):
         evidence_of(evidence)
     evidence = contrast_evidence("a", "b")
-    evidence["claims_b"][0]["decided_by"][0]["as_premise"] = [0.5, 0.5]
+    evidence["claims_b"][0]["related"][0]["as_premise"] = [0.5, 0.5]
     with pytest.raises(ClaimwiseError, match="is not a list of 3"):
         evidence_of(evidence)
 

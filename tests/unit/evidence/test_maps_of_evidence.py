@@ -234,12 +234,14 @@ def test_the_matrix_has_one_labelled_cell_per_comparison_with_the_higher_probabi
 def test_a_contrast_map_says_what_decided_a_claim_by_strength_everywhere() -> None:
     evidence = contrast_evidence("The beds are soft.", "The beds are hard.") | {"strongest": 75.0}
     (claim, _), agreeing = evidence["claims_a"], {"as_premise": [0.96, 0.0, 0.04]}
-    claim["decided_by"].append(claim["decided_by"][0] | {"index": 1, "label": "entailment"} | agreeing)
+    claim["related"].append(claim["related"][0] | {"index": 1, "label": "entailment"} | agreeing)
     evidence["labels"][0][1] = "entailment"
     console = Console(file=io.StringIO(), width=200)
-    print_evidence(console, evidence | {"claims_a": [claim | {"surest": 1}, *evidence["claims_a"][1:]]}, "T")
+    print_evidence(
+        console, evidence | {"claims_a": [claim | {"strongest": 1}, *evidence["claims_a"][1:]]}, "T"
+    )
 
-    shown = Page(fragment(evidence | {"claims_a": [claim | {"surest": 1}, evidence["claims_a"][1]]})).shown
+    shown = Page(fragment(evidence | {"claims_a": [claim | {"strongest": 1}, evidence["claims_a"][1]]})).shown
 
     assert "By the strongest comparison 75.0" in shown
     assert "≠ contradicts B1, B2 · strongest comparison: = agrees B2" in shown
@@ -447,7 +449,7 @@ def test_summac_claims_are_labelled_by_their_label_or_by_a_threshold(summac_zs: 
 
 @pytest.mark.parametrize("granularity", ["two_sentences", "document", "topk"])
 def test_context_is_never_repeated_where_premises_overlap(nli_model: NLIModel, granularity: str) -> None:
-    metric = claimwise.load("summac_zs", nli_model=nli_model, premise_granularity=granularity, k=1)
+    metric = claimwise.load("summac_zs", judge=nli_model, premise_granularity=granularity, k=1)
     source = "The sea is near. The pool is warm. The bar is open. A dog barked."
     result = metric.compute(predictions=[POOL], references=[source], details=True)
 

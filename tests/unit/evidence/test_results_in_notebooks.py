@@ -23,7 +23,7 @@ REVIEWS = [["The pool is warm.", "It rained."], ["The bar is open."]] * 6
 
 @pytest.fixture(scope="module")
 def result() -> dict[str, Any]:
-    metric = claimwise.load("support_counts", nli_model=WordJudge(), decomposer="sentences")
+    metric = claimwise.load("support_counts", judge=WordJudge(), decomposer="sentences")
     ids = [f"hotel {number}" for number in range(12)]
     return metric.compute(predictions=SUMMARIES, references=REVIEWS, ids=ids, details=True)
 
@@ -36,7 +36,7 @@ def test_a_result_is_short_to_read_and_otherwise_a_dict(result: dict[str, Any]) 
     assert json.loads(json.dumps(result)) == pickle.loads(pickle.dumps(result)) == result
     page = check_is_safe_and_whole(result._repr_html_())  # type: ignore[attr-defined]
     assert "hotel 11" in page.shown
-    assert "top_score" in page.shown
+    assert "support_counts_top_score" in page.shown
 
 
 def test_a_result_without_evidence_shows_its_first_rows() -> None:
@@ -64,7 +64,7 @@ def test_claims_are_a_table_with_verdicts_scores_and_best_premises(result: dict[
 
 
 def test_claims_of_two_summaries_say_whose_they_are() -> None:
-    metric = claimwise.load("caspr", nli_model=WordJudge(), decomposer="sentences")
+    metric = claimwise.load("caspr", judge=WordJudge(), decomposer="sentences")
     found = metric.compute(
         predictions=["The bar is open. It rained."], references=["The bar is not open."], details=True
     )
@@ -116,10 +116,10 @@ def test_evidence_is_short_to_read_and_drawn_in_a_notebook(result: dict[str, Any
 
 def test_a_metric_shows_its_configuration_and_no_secret() -> None:
     metric = claimwise.load(
-        "caspr", "paper", token="a-secret", nli_model="tei:http://me:a-secret@host", decomposer=str.split
+        "caspr", "paper", token="a-secret", judge="tei:http://me:a-secret@host", decomposer=str.split
     )
     assert repr(metric).startswith("Caspr('paper', ")
-    assert "nli_model='tei:http://host'" in repr(metric)
+    assert "judge='tei:http://host'" in repr(metric)
     assert "decomposer=split" in repr(metric)
     assert repr(claimwise.load("complexity")) == "Complexity('default')"
     page = Page(metric._repr_html_())
@@ -149,11 +149,14 @@ def test_the_package_is_a_command() -> None:
         (lambda: claimwise.load("capsr"), "caspr"),
         (lambda: claimwise.load("SummaC-ZS-"), "summac_zs"),
         (lambda: claimwise.load("caspr", "papre"), "paper"),
-        (lambda: claimwise.load("caspr", nli_modle="mnli"), "nli_model"),
+        (lambda: claimwise.load("caspr", juge="mnli"), "judge"),
         (lambda: claimwise.load("caspr", pairs="likley").load(), "likely"),
         (lambda: claimwise.load("caspr", decomposer="sentence").load(), "sentences"),
         (lambda: claimwise.load("complexity").compute(predictions=["It rains."], detials=True), "details"),
-        (lambda: claimwise.study({"a": {}, "b": {}}, metrics=["top_scores"]), "top_score"),
+        (
+            lambda: claimwise.study({"a": {}, "b": {}}, metrics=["support_counts_top_scores"]),
+            "support_counts_top_score",
+        ),
     ],
 )
 def test_a_mistyped_name_gets_the_nearest_one(call: Any, near: str) -> None:

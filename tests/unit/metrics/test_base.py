@@ -202,7 +202,7 @@ def test_an_interval_that_cannot_be_is_refused(
     [
         (
             "caspr",
-            "version config nli_model nli_fingerprint labels max_length truncation dtype transformers torch "
+            "version config judge judge_fingerprint labels max_length truncation dtype transformers torch "
             "splitter decomposer",
         ),
         ("distinctiveness_score", "version config tokenizer stemmer"),

@@ -26,8 +26,8 @@ BLANK = [
 
 
 def made(name: str, needed: dict[str, dict[str, Any]]) -> Metric:
-    is_judged = "nli_model" in METRICS[name].Options.names() and name not in needed
-    judge = {"nli_model": WordJudge()} if is_judged else {}
+    is_judged = "judge" in METRICS[name].Options.names() and name not in needed
+    judge = {"judge": WordJudge()} if is_judged else {}
     return load(name, **judge, **needed.get(name, {}))
 
 
@@ -44,7 +44,7 @@ def test_a_blank_review_is_as_if_it_were_not_there(name: str, needed: dict[str, 
 
 
 def test_documents_are_joined_without_blank_reviews() -> None:
-    metric = load("summac_zs", nli_model=WordJudge(), premise_granularity="document")
+    metric = load("summac_zs", judge=WordJudge(), premise_granularity="document")
 
     (row,) = metric.compute(predictions=SUMMARIES[:1], references=BLANK[:1], details=True)[
         "summac_zs_details"
@@ -54,7 +54,7 @@ def test_documents_are_joined_without_blank_reviews() -> None:
 
 
 def test_evidence_names_the_reviews_by_the_users_own_numbers() -> None:
-    result = load("support_counts", nli_model=WordJudge()).compute(
+    result = load("support_counts", judge=WordJudge()).compute(
         predictions=SUMMARIES, references=BLANK, details=True
     )
 
@@ -72,7 +72,7 @@ def test_files_and_frames_count_them_too(run: Run, tmp_path: Path) -> None:
     result = json.loads((tmp_path / "s.json").read_text())
     expected = load("abstractiveness").compute(predictions=SUMMARIES, references=REVIEWS)
     assert result["abstractiveness_scores"] == expected["abstractiveness_scores"]
-    assert result["abstractiveness_inputs"] == expected["abstractiveness_inputs"]
+    assert result["abstractiveness_input_hashes"] == expected["abstractiveness_input_hashes"]
     assert (
         frame.claimwise.score("abstractiveness")["abstractiveness"].tolist()
         == result["abstractiveness_scores"]

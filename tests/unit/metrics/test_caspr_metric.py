@@ -89,30 +89,30 @@ def test_the_score_follows_from_the_evidence(caspr: Caspr) -> None:
 
 def decided_by_strength(claim: dict[str, Any]) -> str | None:
     """Return the label of the comparison with the highest confidence among those that decide a claim."""
-    if "surest" not in claim:
-        assert not claim["decided_by"]
+    if "strongest" not in claim:
+        assert not claim["related"]
         return None
     certainty = {
         reason["index"]: (reason["as_premise"][place] + reason["as_hypothesis"][place]) / 2
-        for reason in claim["decided_by"]
+        for reason in claim["related"]
         for place in [LABELS.index(reason["label"])]
     }
-    assert certainty[claim["surest"]] == pytest.approx(max(certainty.values()), abs=1e-4)
-    (label,) = (r["label"] for r in claim["decided_by"] if r["index"] == claim["surest"])
+    assert certainty[claim["strongest"]] == pytest.approx(max(certainty.values()), abs=1e-4)
+    (label,) = (r["label"] for r in claim["related"] if r["index"] == claim["strongest"])
     return str(label)
 
 
 def check_claim(claim: dict[str, Any], labels: list[str], other: list[str]) -> None:
     """Check that the evidence of one claim names all that decided it and leads to its score."""
-    decided_by = claim["decided_by"]
-    named = {reason["index"]: reason["label"] for reason in decided_by}
+    related = claim["related"]
+    named = {reason["index"]: reason["label"] for reason in related}
     assert named == {index: label for index, label in enumerate(labels) if label != "neutral"}
-    assert all(reason["claim"] == other[reason["index"]] for reason in decided_by)
-    for reason in decided_by:
+    assert all(reason["claim"] == other[reason["index"]] for reason in related)
+    for reason in related:
         for probabilities in (reason["as_premise"], reason["as_hypothesis"]):
             assert sum(probabilities) == pytest.approx(1, abs=1e-3)
     contradictions, entailments = labels.count("contradiction"), labels.count("entailment")
-    if not decided_by:
+    if not related:
         assert (claim["verdict"], claim["score"]) == ("stands alone", 1)
     elif contradictions > entailments:
         assert (claim["verdict"], claim["score"]) == ("contradicts", 1)
@@ -131,12 +131,12 @@ def test_the_paper_configuration_of_caspr_without_a_key_says_what_to_do(
 
 
 def test_keywords_override_a_configuration() -> None:
-    metric = Caspr("paper", nli_model="default", decomposer="sentences", device="cpu", dtype="float32")
+    metric = Caspr("paper", judge="default", decomposer="sentences", device="cpu", dtype="float32")
 
     result = metric.compute(predictions=A[:1], references=B[:1])
 
     assert 0 <= result["caspr"] <= 100
-    assert "|config:paper|nli_model:default|" in result["caspr_signature"]
+    assert "|config:paper|judge:default|" in result["caspr_signature"]
     assert "|decomposer:sentences|" in result["caspr_signature"]
 
 
@@ -145,25 +145,25 @@ def test_the_signature_of_caspr_changes_with_what_changes_its_scores(
 ) -> None:
     base = parts(caspr)
     variants = {
-        "decomposer": Caspr(nli_model=nli_model, decomposer="sentences"),
-        "config": Caspr("paper", nli_model=nli_model, decomposer="default"),
+        "decomposer": Caspr(judge=nli_model, decomposer="sentences"),
+        "config": Caspr("paper", judge=nli_model, decomposer="default"),
         "dtype": Caspr(device="cpu", dtype="bfloat16"),
     }
 
     for key, variant in variants.items():
         assert parts(variant)[key] != base[key]
-    assert parts(Caspr(nli_model=nli_model)) == base
+    assert parts(Caspr(judge=nli_model)) == base
 
 
 def test_equal_claims_agree_whatever_the_judge_says() -> None:
     class Contrary:
-        signature: ClassVar[dict[str, str]] = {"nli_model": "contrary"}
+        signature: ClassVar[dict[str, str]] = {"judge": "contrary"}
         fingerprint = "contrary"
 
         def predict_pairs(self, pairs: Sequence[tuple[str, str]]) -> Judgements:
             scores = np.tile(np.array([0.0, 0.1, 0.9], dtype=np.float32), (len(pairs), 1))
             return Judgements(scores, np.zeros(len(pairs), dtype=np.bool_))
 
-    metric = Caspr(nli_model=Contrary(), decomposer="sentences")
+    metric = Caspr(judge=Contrary(), decomposer="sentences")
     assert metric.compute(predictions=["Ja, sicher."], references=["Ja, sicher."])["caspr"] == 0
     assert metric.compute(predictions=["Ja, sicher."], references=["Nein."])["caspr"] == 100

@@ -52,7 +52,7 @@ SETTINGS = pytest.mark.parametrize(
 def metric_with(nli_model: NLIModel) -> Callable[..., Genericity]:
     """Return ``metric_with(**options)``, whose claims are whole sentences, so that a test knows them."""
     return lambda **options: Genericity(
-        **({"nli_model": nli_model, "decomposer": "sentences"} | options), show_progress=False
+        **({"judge": nli_model, "decomposer": "sentences"} | options), show_progress=False
     )
 
 
@@ -141,7 +141,7 @@ def test_a_system_that_says_the_same_of_all_is_generic(metric_with: Callable[...
 
     assert same["genericity_fraction"] == 1
     assert same["genericity"] > different["genericity"]
-    assert same["average_idf"] < different["average_idf"]
+    assert same["genericity_average_idf"] < different["genericity_average_idf"]
 
 
 def test_summaries_of_one_entity_are_not_compared_with_each_other(
@@ -218,7 +218,7 @@ def test_a_sample_of_pairs_estimates_all_of_them(metric_with: Callable[..., Gene
 @pytest.mark.slow
 @pytest.mark.parametrize("pool", ["pairs", "other_entities"])
 def test_the_interval_of_a_sample_is_of_the_level_asked_for(pool: str) -> None:
-    metric = Genericity(nli_model=WordJudge(), pool=pool, max_pairs=15)
+    metric = Genericity(judge=WordJudge(), pool=pool, max_pairs=15)
 
     def width(score: str, **level: float) -> float:
         low, high = metric.compute(predictions=SUMMARIES, **level)[f"{score}_sampling_ci"]
@@ -245,7 +245,7 @@ def test_a_sample_with_a_pool_is_of_summaries_each_scored_in_full(
     assert [bool(summary["claims"]) for summary in sampled["genericity_details"]] == [
         row in scored for row in range(5)
     ]
-    assert sampled["average_idf_scores"] == every["average_idf_scores"]
+    assert sampled["genericity_average_idf_scores"] == every["genericity_average_idf_scores"]
 
 
 def test_each_distinct_pair_is_scored_once_and_kept_for_the_next_run(
@@ -254,7 +254,7 @@ def test_each_distinct_pair_is_scored_once_and_kept_for_the_next_run(
     cache = tmp_path / "scores.sqlite"
 
     def run(summaries: list[str]) -> tuple[dict[str, Any], int]:
-        metric = metric_with(nli_model="default", device="cpu", dtype="float32", score_cache=cache)
+        metric = metric_with(judge="default", device="cpu", dtype="float32", score_cache=cache)
         result = metric.compute(predictions=summaries)
         with closing(sqlite3.connect(cache)) as connection:
             (count,) = connection.execute("SELECT count(*) FROM score_1").fetchone()
@@ -273,7 +273,7 @@ def test_each_distinct_pair_is_scored_once_and_kept_for_the_next_run(
 
 
 def test_average_idf_needs_no_model_and_takes_texts_or_sentences() -> None:
-    metric = Genericity(nli_model="nobody/nothing", idf_corpus=[POOL, POOL, BAR])
+    metric = Genericity(judge="nobody/nothing", idf_corpus=[POOL, POOL, BAR])
 
     by_hand = (np.log(3 / 3) + np.log(3 / 1)) / 2  # "pool", "cold"
     assert metric.average_idf([COLD, [COLD, COLD]]) == pytest.approx([by_hand, by_hand])
@@ -298,7 +298,7 @@ def test_a_corpus_changes_the_average_idf_and_the_signature(metric_with: Callabl
     own = metric_with().compute(predictions=[POOL, BED])
     other = metric_with(idf_corpus=[POOL] * 9).compute(predictions=[POOL, BED])
 
-    assert other["average_idf_scores"][0] < own["average_idf_scores"][0]
+    assert other["genericity_average_idf_scores"][0] < own["genericity_average_idf_scores"][0]
     assert other["genericity_scores"] == own["genericity_scores"]
     assert "|idf_corpus:predictions|" in own["genericity_signature"]
     assert "|idf_corpus:predictions|" not in other["genericity_signature"]
@@ -311,7 +311,7 @@ def test_entities_reach_the_metric_through_evaluate(
     metric_with: Callable[..., Genericity], nli_model: NLIModel
 ) -> None:
     path = Path(__file__).parents[3] / "metrics" / "genericity"
-    loaded = evaluate.load(str(path), nli_model=nli_model, decomposer="sentences")
+    loaded = evaluate.load(str(path), judge=nli_model, decomposer="sentences")
     loaded.add_batch(predictions=SUMMARIES[:2])
     loaded.add_batch(predictions=SUMMARIES[2:])
 
@@ -359,12 +359,12 @@ def test_options_that_make_no_sense_are_refused_when_the_metric_is_made(
 
 
 def test_what_cannot_be_scored_is_refused_before_the_model_is_loaded() -> None:
-    metric = Genericity(nli_model="nobody/nothing")
+    metric = Genericity(judge="nobody/nothing")
     with pytest.raises(ClaimwiseError, match="at least two; got 1"):
         metric.compute(predictions=[POOL])
     with pytest.raises(ClaimwiseError, match="predictions, row 1: the summary has only stopwords"):
         metric.compute(predictions=[POOL, "It was what it was."])
     with pytest.raises(ClaimwiseError, match=r"max_pairs=3 is too small.*at least 8\."):
-        Genericity(nli_model="nobody/nothing", max_pairs=3).compute(predictions=SUMMARIES)
+        Genericity(judge="nobody/nothing", max_pairs=3).compute(predictions=SUMMARIES)
     with pytest.raises(ClaimwiseError, match="idf_corpus: expected a list of sentences"):
         Genericity(idf_corpus=POOL).average_idf([POOL])

@@ -24,7 +24,7 @@ REFERENCE = "The pool is warm. Breakfast is cold."  # of "Breakfast is cold." on
 
 
 def pyramid(**options: Any) -> Pyramid:
-    return Pyramid(nli_model=WordJudge(), **options)
+    return Pyramid(judge=WordJudge(), **options)
 
 
 def score(
@@ -85,7 +85,7 @@ def test_units_that_people_wrote_count_by_their_weights() -> None:
 
 def test_given_units_leave_the_references_alone() -> None:
     judge = WordJudge()
-    metric = Pyramid(nli_model=judge, precision=False)
+    metric = Pyramid(judge=judge, precision=False)
     metric.compute(predictions=[SUMMARY], references=[[REFERENCE] * 3], units=[["Parking is free."]])
 
     assert judge.asked == 1
@@ -166,7 +166,7 @@ def test_claims_that_say_nothing_can_be_dropped() -> None:
             return found
 
     reference = "The hotel has rooms. Breakfast is cold."
-    metric = Pyramid(nli_model=Credulous(), vacuous_claims="drop")
+    metric = Pyramid(judge=Credulous(), vacuous_claims="drop")
     result = score(metric, reference)
 
     assert [unit["unit"] for unit in result["pyramid_details"][0]["units"]] == ["Breakfast is cold."]
@@ -192,7 +192,7 @@ def two_classes(checkpoints: Path) -> Path:
 
 def test_lite2_reads_a_checkpoint_of_two_classes_with_entailment_first(two_classes: Path) -> None:
     given = {"predictions": [CORPUS[0]], "references": [CORPUS[1]], "units": [CORPUS[2:]]}
-    metric = Pyramid("lite2", nli_model=str(two_classes), label_order=TWO, dtype="float32", precision=False)
+    metric = Pyramid("lite2", judge=str(two_classes), label_order=TWO, dtype="float32", precision=False)
 
     # Softmax of the two logits, as transformers alone gives it.
     expected = Reference(two_classes, [0, 1]).predict([CORPUS[0]] * 2, CORPUS[2:])[:, 0]
@@ -205,16 +205,16 @@ def test_lite2_reads_a_checkpoint_of_two_classes_with_entailment_first(two_class
 def test_lite2_names_its_model_and_its_labels() -> None:
     metric = Pyramid("lite2")
 
-    assert metric.options.nli_model == "shiyue/roberta-large-tac08"
+    assert metric.options.judge == "shiyue/roberta-large-tac08"
     assert metric.options.label_order == ("entailment", "not_entailment")
-    assert Pyramid("lite2", nli_model="default").options.label_order is None
+    assert Pyramid("lite2", judge="default").options.label_order is None
 
 
 def test_a_checkpoint_of_two_classes_is_read_by_its_names_or_those_given(two_classes: Path) -> None:
-    assert parts(Pyramid(nli_model=str(two_classes)))["labels"] == "0,1"
-    assert parts(Pyramid(nli_model=str(two_classes), label_order=TWO[::-1]))["labels"] == "1,0"
+    assert parts(Pyramid(judge=str(two_classes)))["labels"] == "0,1"
+    assert parts(Pyramid(judge=str(two_classes), label_order=TWO[::-1]))["labels"] == "1,0"
     with pytest.raises(ClaimwiseError, match="does not name them"):
-        Pyramid(nli_model=str(two_classes), label_order=["yes", "no"]).load()
+        Pyramid(judge=str(two_classes), label_order=["yes", "no"]).load()
 
 
 def test_the_other_order_of_two_classes_gives_the_other_probabilities(two_classes: Path) -> None:
@@ -233,7 +233,7 @@ def test_the_other_order_of_two_classes_gives_the_other_probabilities(two_classe
 @pytest.mark.parametrize("presence", ["p2c", "l2c"])
 def test_two_classes_of_the_embedded_judge_come_from_its_logits(presence: Any) -> None:
     judge = NLIModel.from_pretrained(dtype="float32", device="cpu", show_progress=False)
-    metric = Pyramid(nli_model=judge, presence=presence, precision=False)
+    metric = Pyramid(judge=judge, presence=presence, precision=False)
     predictions = judge.predict_pairs([(SUMMARY, "Breakfast is cold."), (SUMMARY, "The pool is warm.")])
     assert predictions.logits is not None
 
@@ -248,7 +248,7 @@ def test_two_classes_of_the_embedded_judge_come_from_its_logits(presence: Any) -
 @pytest.mark.parametrize("presence", ["p2c", "l2c"])
 def test_two_classes_are_refused_where_a_judge_hands_on_no_logits(presence: Any, tmp_path: Path) -> None:
     judge = WordJudge()
-    metric = Pyramid(nli_model=judge, presence=presence)
+    metric = Pyramid(judge=judge, presence=presence)
     for use in (metric.load, lambda: score(metric)):
         with pytest.raises(ClaimwiseError, match=f"{presence}.*logits.*'words'.*p3c"):
             use()
@@ -256,7 +256,7 @@ def test_two_classes_are_refused_where_a_judge_hands_on_no_logits(presence: Any,
     with pytest.raises(ClaimwiseError, match="score cache does not store"):
         Pyramid(presence=presence, score_cache=str(tmp_path / "scores.sqlite"))
     with pytest.raises(ClaimwiseError, match="does not return"):
-        Pyramid(presence=presence, nli_model=["default", WordJudge()]).load()
+        Pyramid(presence=presence, judge=["default", WordJudge()]).load()
 
 
 # Pairs that could not be judged ---------------------------------------------------------------------
@@ -272,7 +272,7 @@ def test_pairs_that_could_not_be_judged_are_counted() -> None:
             silent = np.array(["Breakfast" in hypothesis for _, hypothesis in pairs])
             return replace(super()._predictions(pairs), unjudged=silent)
 
-    result = score(Pyramid(nli_model=Silent()))
+    result = score(Pyramid(judge=Silent()))
 
     assert result["pyramid_unjudged"] == 1
     assert result["pyramid_details"][0]["unjudged"][0]["hypothesis"] == "Breakfast is cold."

@@ -25,8 +25,8 @@ def test_load_gives_the_metric_in_the_configuration_with_the_options() -> None:
         (lambda: load("rouge"), ["rouge", *METRICS]),
         (lambda: load("caspr", "papers"), ["papers", "default", "paper"]),
         (lambda: load("distinctiveness_score", "x"), ["default", "words", "paper"]),
-        (lambda: load("caspr", model="x", nli="y"), ["model", "nli", "nli_model", "decomposer", "splitter"]),
-        (lambda: load("distinctiveness_score", nli_model="x"), ["nli_model", "tokenizer", "stemmer"]),
+        (lambda: load("caspr", model="x", nli="y"), ["model", "nli", "judge", "decomposer", "splitter"]),
+        (lambda: load("distinctiveness_score", judge="x"), ["judge", "tokenizer", "stemmer"]),
         (lambda: load("inverted_bertscore", model="x"), ["encoder", "layer", "rescale_with_baseline"]),
         (lambda: load("inverted_bertscore", batch_size=0), ["batch_size", "0"]),
     ],
@@ -49,7 +49,7 @@ def test_an_unknown_name_or_a_wrong_number_is_refused_at_once(
         ("caspr", {"splitter": "spacy:no_such_model"}, ["no_such_model", "sentencex"]),
         ("caspr", {"device": "warp"}, ["'warp'", "auto", "cpu", "cuda"]),
         ("caspr", {"dtype": "float8"}, ["'float8'", "auto", "float32", "bfloat16", "float16"]),
-        ("caspr", {"nli_model": "nobody/nothing"}, ["nobody/nothing", "nli_model='default'"]),
+        ("caspr", {"judge": "nobody/nothing"}, ["nobody/nothing", "judge='default'"]),
         ("distinctiveness_score", {"tokenizer": "bpe"}, ["'bpe'", "words_and_punctuation", "words"]),
         ("distinctiveness_score", {"stemmer": "klingon"}, ["'klingon'", "none", "english"]),
         ("inverted_bertscore", {"device": "warp"}, ["'warp'", "auto", "cpu", "cuda"]),
@@ -71,5 +71,5 @@ def test_an_option_that_cannot_be_met_is_refused_by_load_and_compute(
 
 
 def test_nothing_is_loaded_before_it_is_needed() -> None:
-    assert Caspr(nli_model="nobody/nothing").options.nli_model == "nobody/nothing"
+    assert Caspr(judge="nobody/nothing").options.judge == "nobody/nothing"
     assert InvertedBertscore(encoder="nobody/nothing").options.encoder == "nobody/nothing"

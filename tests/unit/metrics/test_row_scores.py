@@ -80,8 +80,8 @@ def make(checkpoints: Path, released: Path) -> Make:
 
     def make_metric(name: str, **options: Any) -> Metric:
         if name in NLI_METRICS:
-            usual = {"nli_model": str(checkpoints / "bert"), "device": "cpu", "dtype": "float32"}
-            options = options if "nli_model" in options else usual | options
+            usual = {"judge": str(checkpoints / "bert"), "device": "cpu", "dtype": "float32"}
+            options = options if "judge" in options else usual | options
         if name == "summac_conv":
             options = {"weights": str(released), "bins": "even50"} | options
         if name == "inverted_bertscore":
@@ -109,8 +109,8 @@ def columns(metric: Metric) -> dict[str, Any]:
 
 
 def of_inputs(metric: Metric, given: dict[str, Any]) -> dict[str, list[str]]:
-    found = metric.inputs(given)
-    return {} if found is None else {f"{metric.name}_inputs": found}
+    found = metric.input_hashes(given)
+    return {} if found is None else {f"{metric.name}_input_hashes": found}
 
 
 def in_parts(metric: Metric, rows: list[Row], cuts: Iterable[int], details: bool = False) -> list[RowScore]:
@@ -151,7 +151,7 @@ def test_computing_is_scoring_rows_and_aggregating_them(make: Make, name: str) -
 @settings(max_examples=5, deadline=None)
 @given(cuts=st.sets(st.integers(1, len(ROWS) - 1), max_size=4))
 def test_rows_in_parts_give_the_result_of_all(make: Make, name: str, cuts: set[int]) -> None:
-    metric = make(name, **({"nli_model": WordJudge(6)} if name in NLI_METRICS else {}))
+    metric = make(name, **({"judge": WordJudge(6)} if name in NLI_METRICS else {}))
     given = columns(metric)
     further = [key for key in given if key not in TOGETHER]
 
@@ -170,7 +170,7 @@ def test_rows_in_parts_give_the_result_of_all(make: Make, name: str, cuts: set[i
 def test_a_corpus_in_parts_is_sampled_and_counted_as_a_whole(
     make: Make, cuts: set[int], pool: str, max_pairs: int | None
 ) -> None:
-    metric = make("genericity", nli_model=WordJudge(3), pool=pool, max_pairs=max_pairs)
+    metric = make("genericity", judge=WordJudge(3), pool=pool, max_pairs=max_pairs)
     given = columns(metric)
 
     parts = metric.aggregate(in_parts(metric, metric.rows(given), cuts), columns=["entities"]).as_dict()
@@ -195,7 +195,7 @@ def test_the_mean_is_that_of_the_scores_by_their_weights(make: Make, name: str) 
 
 
 def test_a_row_that_a_sample_left_out_has_no_score_and_no_weight(make: Make) -> None:
-    metric = make("genericity", nli_model=WordJudge(), max_pairs=50)
+    metric = make("genericity", judge=WordJudge(), max_pairs=50)
     result = metric.compute(**columns(metric))
 
     scores, weights = result["genericity_scores"], result["genericity_weights"]
@@ -238,7 +238,7 @@ def test_a_ready_made_model_travels_by_what_it_was_loaded_with(
     model = NLIModel.from_pretrained(
         checkpoints / "bert", device="cpu", dtype="float32", token="hf_secret", show_progress=False
     )
-    metric = make(name, nli_model=model)
+    metric = make(name, judge=model)
     metric.load()
 
     content = pickle.dumps(metric)
@@ -344,7 +344,7 @@ def test_metrics_made_one_after_the_other_hold_one_checkpoint_and_hash_it_once(
         return checkpoint_fingerprint(*arguments)
 
     monkeypatch.setattr(loaded_checkpoints, "checkpoint_fingerprint", noted)
-    options = {"nli_model": str(tmp_path / "bert"), "device": "cpu", "dtype": "float32"}
+    options = {"judge": str(tmp_path / "bert"), "device": "cpu", "dtype": "float32"}
 
     made: list[Any] = []
     for name in NLI_METRICS:

@@ -36,11 +36,11 @@ class Reader(WordJudge):
 
 def of_words(**options: Any) -> Ssas:
     """Return SSAS with a judge that counts words and claims that are sentences."""
-    return Ssas("even", **{"nli_model": WordJudge(), "decomposer": "sentences", **options})
+    return Ssas("even", **{"judge": WordJudge(), "decomposer": "sentences", **options})
 
 
 def test_table_1_has_the_order_of_meaning_where_words_have_the_other() -> None:
-    result = Ssas("even", nli_model=Reader()).compute(predictions=[B, C], references=[A, A], details=True)
+    result = Ssas("even", judge=Reader()).compute(predictions=[B, C], references=[A, A], details=True)
     of_b, of_c = result["ssas_scores"]
     assert of_b > of_c
     words = [rows["features"][-1]["value"] for rows in result["ssas_details"]]
@@ -49,7 +49,7 @@ def test_table_1_has_the_order_of_meaning_where_words_have_the_other() -> None:
 
 def test_the_embedded_judge_keeps_the_order_of_table_1(nli_model: Any) -> None:
     for config in ("default", "even"):
-        ssas = Ssas(config, nli_model=nli_model)
+        ssas = Ssas(config, judge=nli_model)
         of_b, of_c = ssas.compute(predictions=[B, C], references=[A, A])["ssas_scores"]
         assert of_b > of_c
 
@@ -193,7 +193,7 @@ def test_fitted_weights_are_used_written_and_read_again(ranking: Ranking, tmp_pa
         "documents": 1,
         "human_scores": [1, 5],
     }
-    assert content["fitted_with"]["nli_model"] == "words"
+    assert content["fitted_with"]["judge"] == "words"
     for given in (path, str(path), weights):
         again = of_words(weights=given).compute(**columns)
         assert (again["ssas_scores"], again["ssas_signature"]) == (
@@ -258,7 +258,7 @@ def test_the_weights_of_the_package_say_what_they_were_fitted_on() -> None:
     content = json.loads(DEFAULT_WEIGHTS.read_text("utf-8"))
     assert set(content["weights"]) == set(FEATURES)
     assert content["fitted_on"]["name"] == "REALSumm and clusters of OpinionNLI"
-    assert {"nli_fingerprint", "decomposer", "paraphrase"} <= set(content["fitted_with"])
+    assert {"judge_fingerprint", "decomposer", "paraphrase"} <= set(content["fitted_with"])
     weights = np.array([content["weights"][name] for name in FEATURES])
     assert (weights * SIGNS >= 0).all()
 

@@ -37,7 +37,7 @@ class CommaDecomposer:
 
 
 def test_a_decomposer_of_the_user_decomposes_is_counted_and_signs(nli_model: NLIModel) -> None:
-    metric = Caspr(nli_model=nli_model, decomposer=CommaDecomposer())
+    metric = Caspr(judge=nli_model, decomposer=CommaDecomposer())
 
     first = metric.compute(
         predictions=["Clean rooms, warm pool. It was, well, cheap, right?"],
@@ -82,8 +82,8 @@ def test_pronouns_are_explained_by_the_text_counted_and_those_that_stay_open_are
         "predictions": ["The bed was new. It was too firm. They ran out of milk."],
         "references": ["The bed was soft."],
     }
-    result = Caspr(nli_model=nli_model).compute(**texts, details=True)
-    kept = Caspr(nli_model=nli_model, pronouns="sentence").compute(**texts, details=True)
+    result = Caspr(judge=nli_model).compute(**texts, details=True)
+    kept = Caspr(judge=nli_model, pronouns="sentence").compute(**texts, details=True)
 
     (found,) = result["caspr_details"]
     claims = [claim["claim"] for claim in found["claims_a"]]
@@ -103,7 +103,7 @@ def test_attributions_are_stripped_on_request_and_the_evidence_tells_which(nli_m
     }
 
     def found(**options: Any) -> tuple[list[str], Any, str]:
-        result = Caspr(nli_model=nli_model, **options).compute(**texts, details=True)
+        result = Caspr(judge=nli_model, **options).compute(**texts, details=True)
         (evidence,) = result["caspr_details"]
         claims = [claim["claim"] for claim in evidence["claims_a"]]
         return claims, evidence.get("stripped"), result["caspr_signature"]
@@ -130,15 +130,15 @@ def test_an_option_that_the_decomposer_does_not_take_is_refused_at_once(
     metric: type[NLIMetric], decomposer: Any, said: str
 ) -> None:
     with pytest.raises(ClaimwiseError, match=re.escape(said)) as caught:
-        metric(nli_model="nobody/nothing", decomposer=decomposer, pronouns="sentence")
+        metric(judge="nobody/nothing", decomposer=decomposer, pronouns="sentence")
     assert caught.value.option == "pronouns"
-    metric(nli_model="nobody/nothing", decomposer="default", pronouns="sentence", attributions="strip")
-    metric(nli_model="nobody/nothing", decomposer="of_another_package")
+    metric(judge="nobody/nothing", decomposer="default", pronouns="sentence", attributions="strip")
+    metric(judge="nobody/nothing", decomposer="of_another_package")
 
 
 @pytest.mark.parametrize("splitter", ["nltk", "spacy:en_core_web_sm"])
 def test_the_signature_of_caspr_names_the_splitter(nli_model: NLIModel, splitter: str) -> None:
-    metric = Caspr(nli_model=nli_model, splitter=splitter)
+    metric = Caspr(judge=nli_model, splitter=splitter)
     try:
         found = parts(metric)
     except ClaimwiseError as error:
@@ -152,7 +152,7 @@ def test_claims_of_a_chat_model_are_kept_in_the_score_cache(
     endpoint: Endpoint, nli_model: NLIModel, tmp_path: Path
 ) -> None:
     def compute(decomposer: Any) -> dict[str, Any]:
-        caspr = Caspr(nli_model=nli_model, decomposer=decomposer, score_cache=tmp_path / "scores")
+        caspr = Caspr(judge=nli_model, decomposer=decomposer, score_cache=tmp_path / "scores")
         return caspr.compute(
             predictions=["The pool is warm and the bar is cheap."], references=["Fine food."]
         )
@@ -182,12 +182,12 @@ def test_texts_that_only_english_is_read_of_are_counted_and_warned_of_once_with_
     }
 
     with pytest.warns(ClaimwiseWarning) as caught:
-        result = Caspr(nli_model=nli_model).compute(**texts)
+        result = Caspr(judge=nli_model).compute(**texts)
 
     assert (result["caspr_not_english"], result["caspr_markup"]) == (3, 1)
     english, markup = (str(warning.message) for warning in caught)
     assert "3 of the texts" in english
-    assert "decomposer='default' and nli_model='default'" in english
+    assert "decomposer='default' and judge='default'" in english
     assert "decomposer='sentences'" in english
     assert "1 of the texts contain HTML tags or entities" in markup
 
@@ -195,7 +195,7 @@ def test_texts_that_only_english_is_read_of_are_counted_and_warned_of_once_with_
 def test_nothing_is_said_of_texts_where_every_part_may_read_them() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        result = Caspr(nli_model=WordJudge(), decomposer="sentences").compute(
+        result = Caspr(judge=WordJudge(), decomposer="sentences").compute(
             predictions=[GERMAN], references=["<b>Sauber</b> und sehr ruhig gelegen."]
         )
 
@@ -210,12 +210,12 @@ def test_a_judge_of_two_labels_is_refused_where_contradictions_count(
     if "score_cache" in options:
         options = {"score_cache": str(tmp_path / options["score_cache"])}
     made = metric(
-        nli_model=str(checkpoints / "bert-two-labels"),
+        judge=str(checkpoints / "bert-two-labels"),
         label_order=["entailment", "not_entailment"],
         **options,
     )
 
-    said = r"uses contradiction probabilities.*nli_model='default'.*pyramid"
+    said = r"uses contradiction probabilities.*judge='default'.*pyramid"
     with pytest.raises(ClaimwiseError, match=said):
         made.load()
 
@@ -228,7 +228,7 @@ def test_a_judge_of_two_labels_is_refused_beside_others_and_by_summac_zs_as_it_s
     )
 
     with pytest.raises(ClaimwiseError, match="uses contradiction probabilities"):
-        Caspr(nli_model=[two, WordJudge()]).load()
+        Caspr(judge=[two, WordJudge()]).load()
     with pytest.raises(ClaimwiseError, match="uses contradiction probabilities"):
-        SummacZs(nli_model=two, scoring="entailment_minus_contradiction").load()
-    SummacZs(nli_model=two, scoring="entailment").load()
+        SummacZs(judge=two, scoring="entailment_minus_contradiction").load()
+    SummacZs(judge=two, scoring="entailment").load()

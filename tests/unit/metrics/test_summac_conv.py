@@ -78,7 +78,7 @@ def scores(metric: SummacConv, predictions: list[str], references: list[Any]) ->
 def test_the_released_parameters_give_the_released_models_scores(
     nli_model: NLIModel, released: ReleasedLayers, released_file: Path
 ) -> None:
-    metric = SummacConv(nli_model=nli_model, weights=released_file)
+    metric = SummacConv(judge=nli_model, weights=released_file)
     summaries = [[SENTENCES[0]], [SENTENCES[1], OTHERS[0], SENTENCES[3]], [OTHERS[1], OTHERS[2]]]
 
     found = scores(metric, [" ".join(summary) for summary in summaries], [SOURCE] * 3)
@@ -95,10 +95,8 @@ def test_the_first_sentences_only_are_read_on_request_and_the_others_counted(
     source = (SENTENCES + OTHERS) * 12
     columns: dict[str, Any] = {"predictions": [" ".join(summary)], "references": [[" ".join(source)]]}
 
-    first = SummacConv(nli_model=nli_model, weights=released_file, first_sentences_only=True).compute(
-        **columns
-    )
-    every = SummacConv(nli_model=nli_model, weights=released_file).compute(**columns, details=True)
+    first = SummacConv(judge=nli_model, weights=released_file, first_sentences_only=True).compute(**columns)
+    every = SummacConv(judge=nli_model, weights=released_file).compute(**columns, details=True)
 
     (matrix,) = nli_model.matrices([(source[:100], summary)])
     assert first["summac_conv"] == pytest.approx(released.score(matrix[:, :, 0]), abs=1e-5)
@@ -120,7 +118,7 @@ def test_the_score_follows_by_hand_from_weights_and_histograms(nli_model: NLIMod
         "layer_final.bias": torch.tensor([0.0, -1.0]),
     }
     save_file(weights, tmp_path / "w.safetensors")
-    metric = SummacConv(nli_model=nli_model, weights=tmp_path / "w.safetensors")
+    metric = SummacConv(judge=nli_model, weights=tmp_path / "w.safetensors")
     summary = SENTENCES[:2] + OTHERS[:1]
 
     (found,) = scores(metric, [" ".join(summary)], [SOURCE])
@@ -136,7 +134,7 @@ def test_the_score_follows_by_hand_from_weights_and_histograms(nli_model: NLIMod
 def test_what_was_fitted_tells_its_pairs_apart_and_scores_alike_from_its_file(
     nli_model: NLIModel, tmp_path: Path
 ) -> None:
-    metric = SummacConv(nli_model=nli_model)
+    metric = SummacConv(judge=nli_model)
     output = tmp_path / "new folder" / "w.safetensors"
 
     loss = metric.fit(**PAIRS, labels=LABELS, output=output, steps=300)
@@ -145,7 +143,7 @@ def test_what_was_fitted_tells_its_pairs_apart_and_scores_alike_from_its_file(
     assert [score > 0.5 for score in fitted] == [label == 1 for label in LABELS]
     probabilities = [score if label else 1 - score for score, label in zip(fitted, LABELS, strict=True)]
     assert loss == pytest.approx(np.mean([-math.log(p) for p in probabilities]), abs=1e-4)
-    assert scores(SummacConv(nli_model=nli_model, weights=output), **PAIRS) == fitted
+    assert scores(SummacConv(judge=nli_model, weights=output), **PAIRS) == fitted
     with safe_open(output, "pt") as file:
         names = set(file.keys())
     assert names == set(ReleasedLayers().state_dict())
@@ -155,9 +153,7 @@ def test_a_seed_repeats_the_weights_and_leaves_the_generator_of_torch_alone(
     nli_model: NLIModel, tmp_path: Path
 ) -> None:
     def fit(name: str, **options: Any) -> bytes:
-        SummacConv(nli_model=nli_model).fit(
-            **PAIRS, labels=LABELS, output=tmp_path / name, steps=20, **options
-        )
+        SummacConv(judge=nli_model).fit(**PAIRS, labels=LABELS, output=tmp_path / name, steps=20, **options)
         return (tmp_path / name).read_bytes()
 
     state = torch.random.get_rng_state()
@@ -167,7 +163,7 @@ def test_a_seed_repeats_the_weights_and_leaves_the_generator_of_torch_alone(
 
 
 def test_without_a_step_every_summary_scores_one_half(nli_model: NLIModel, tmp_path: Path) -> None:
-    metric = SummacConv(nli_model=nli_model, bins="even50")
+    metric = SummacConv(judge=nli_model, bins="even50")
 
     loss = metric.fit(**PAIRS, labels=np.array(LABELS), output=tmp_path / "w", steps=0)
 
@@ -195,7 +191,7 @@ def test_labels_that_cannot_be_fitted_are_refused(tmp_path: Path, labels: Any, s
 
 def test_a_place_that_cannot_be_written_is_refused_before_any_model_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder", encoding="utf-8")
-    metric = SummacConv(nli_model="nobody/nothing")
+    metric = SummacConv(judge="nobody/nothing")
 
     for output in (tmp_path, tmp_path / "file" / "w"):
         with pytest.raises(ClaimwiseError, match=r"cannot be written .* Choose another path"):
@@ -252,13 +248,13 @@ def test_weights_for_other_bins_or_another_model_are_refused(
     nli_model: NLIModel, released: ReleasedLayers, released_file: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(ClaimwiseError, match=r"\(1, 23\).*50 bins need .*\(1, 50\)"):
-        SummacConv(nli_model=nli_model, weights=released_file, bins="even50").load()
+        SummacConv(judge=nli_model, weights=released_file, bins="even50").load()
 
     fitted = tmp_path / "w.safetensors"
-    note = json.dumps({"bins": "percentile", "nli_fingerprint": "0123456789ab"})
+    note = json.dumps({"bins": "percentile", "judge_fingerprint": "0123456789ab"})
     save_file(released.state_dict(), fitted, metadata={"fitted_with": note})
     with pytest.raises(ClaimwiseError, match=r"fitted with .*0123456789ab.*, not .* fit it again"):
-        SummacConv(nli_model=nli_model, weights=fitted).load()
+        SummacConv(judge=nli_model, weights=fitted).load()
 
 
 def test_a_missing_file_and_unknown_bins_are_refused(tmp_path: Path) -> None:
@@ -289,9 +285,9 @@ def test_weights_come_from_a_url_with_its_checksum(
     url = f"{address}/{released_file.name}"
     checksum = hashlib.sha256(released_file.read_bytes()).hexdigest()
 
-    remote = SummacConv(nli_model=nli_model, weights=url, weights_sha256=checksum.upper()).compute(**PAIRS)
+    remote = SummacConv(judge=nli_model, weights=url, weights_sha256=checksum.upper()).compute(**PAIRS)
 
-    local = SummacConv(nli_model=nli_model, weights=released_file).compute(**PAIRS)
+    local = SummacConv(judge=nli_model, weights=released_file).compute(**PAIRS)
     assert remote == local
     assert remote["summac_conv_signature"].endswith(f"|bins:percentile|sentences:all|weights:{checksum[:12]}")
 
@@ -360,7 +356,7 @@ def test_neither_the_order_of_reviews_nor_of_sentences_matters_and_the_score_is_
 def test_a_claim_of_the_decomposer_can_take_the_place_of_a_sentence(
     nli_model: NLIModel, released_file: Path
 ) -> None:
-    metric = SummacConv(nli_model=nli_model, weights=released_file, decomposer="default")
+    metric = SummacConv(judge=nli_model, weights=released_file, decomposer="default")
 
     result = metric.compute(
         predictions=["The pool is warm, but the bus was late."], references=[SOURCE], details=True

@@ -65,7 +65,7 @@ def compute(
     **options: Any,
 ) -> dict[str, Any]:
     """Score one summary, with its evidence."""
-    metric = SummacZs(config_name, nli_model=nli_model, **options)
+    metric = SummacZs(config_name, judge=nli_model, **options)
     return metric.compute(predictions=[summary], references=[source], details=True)
 
 
@@ -86,7 +86,7 @@ def entailments(nli_model: NLIModel, premises: Sequence[str], hypotheses: Sequen
 def test_three_documents_give_three_scores_in_order_and_their_mean(nli_model: NLIModel) -> None:
     summaries = ["The pool is warm.", "The pool is warm.", "Parking is free. The pool is warm."]
     sources: list[str | list[str]] = ["The pool is warm.", UNRELATED, REVIEWS]
-    metric = SummacZs(nli_model=nli_model)
+    metric = SummacZs(judge=nli_model)
 
     result = metric.compute(predictions=summaries, references=sources)
 
@@ -315,7 +315,7 @@ def test_the_evidence_of_a_claim_names_its_sentence(nli_model: NLIModel) -> None
 
 
 def test_a_source_longer_than_the_model_is_scored_and_said_so(nli_model: NLIModel) -> None:
-    metric = SummacZs(nli_model=nli_model, premise_granularity="document")
+    metric = SummacZs(judge=nli_model, premise_granularity="document")
 
     result = metric.compute(
         predictions=["Parking is free.", "Parking is free."],
@@ -426,11 +426,11 @@ def test_the_signature_tells_apart_whatever_changes_a_score(nli_model: NLIModel)
         {"aggregation": "min"},
     ]
 
-    signatures = [SummacZs(nli_model=nli_model, **options).signature() for options in variants]
+    signatures = [SummacZs(judge=nli_model, **options).signature() for options in variants]
 
     assert len(set(signatures)) == len(variants)
     assert all(shorter in signatures[0] for shorter in ("premises:two_sentences", "scoring:entailment|"))
-    assert SummacZs(nli_model=nli_model, k=7).signature() == signatures[0]  # k is for "topk"
+    assert SummacZs(judge=nli_model, k=7).signature() == signatures[0]  # k is for "topk"
 
 
 @pytest.mark.parametrize("granularity", ["sentence", "document"])
@@ -506,7 +506,7 @@ def test_an_option_that_cannot_be_is_refused_before_anything_is_loaded(
     options: dict[str, Any], choices: list[str]
 ) -> None:
     with pytest.raises(ClaimwiseError) as caught:
-        SummacZs(nli_model="nobody/nothing", **options)
+        SummacZs(judge="nobody/nothing", **options)
 
     assert all(choice in str(caught.value) for choice in choices), caught.value
 
@@ -524,7 +524,7 @@ def test_an_option_that_cannot_be_is_refused_before_anything_is_loaded(
 def test_what_cannot_be_scored_is_refused_with_its_row(
     nli_model: NLIModel, summary: str, source: Any, said: str
 ) -> None:
-    metric = SummacZs(nli_model=nli_model)
+    metric = SummacZs(judge=nli_model)
 
     with pytest.raises(ClaimwiseError, match=said):
         metric.compute(predictions=["Fine.", summary], references=["Good.", source])
@@ -532,13 +532,13 @@ def test_what_cannot_be_scored_is_refused_with_its_row(
 
 @pytest.mark.parametrize("config_name", ["summac", "sentli"])
 def test_the_models_of_the_papers_offline_say_what_to_do(config_name: str) -> None:
-    with pytest.raises(ClaimwiseError, match=r"nli_model='default'"):
+    with pytest.raises(ClaimwiseError, match=r"judge='default'"):
         SummacZs(config_name).compute(predictions=["Fine."], references=["Good."])
 
 
 def test_unusual_texts_get_a_valid_score(nli_model: NLIModel) -> None:
     texts = ["😀 great", "הבריכה חמה והצוות נחמד.", "部屋は清潔です。朝食は別料金です。", "no full stop", "a"]
-    metric = SummacZs(nli_model=nli_model, hypothesis_granularity="claim")
+    metric = SummacZs(judge=nli_model, hypothesis_granularity="claim")
 
     for references in (texts, [[first, second] for first, second in pairwise([*texts, "Fine."])]):
         scores = metric.compute(predictions=texts, references=references)["summac_zs_scores"]

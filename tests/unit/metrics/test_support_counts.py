@@ -40,7 +40,7 @@ few = settings(  # a model runs in each, so no shrinking either
 @pytest.fixture(scope="module")
 def metric_with(nli_model: NLIModel) -> Callable[..., SupportCounts]:
     """Return ``metric_with(**options)``, whose claims are whole sentences, so that a test knows them."""
-    return lambda **options: SupportCounts(nli_model=nli_model, decomposer="sentences", **options)
+    return lambda **options: SupportCounts(judge=nli_model, decomposer="sentences", **options)
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +84,8 @@ def test_a_claim_with_three_supports_counts_and_one_with_fewer_does_not(
 
     assert sizes(result) == [3, 1]
     assert result["support_counts"] == 0.5
-    assert result["support_percent"] == {"0": 0, "1": 50, "2": 0, "3": 50, "4": 0, "5+": 0}
-    assert result["support_percent_table_6"] == {"0": 0, "1": 50, "2-4": 50, "5+": 0}
+    assert result["support_counts_percent"] == {"0": 0, "1": 50, "2": 0, "3": 50, "4": 0, "5+": 0}
+    assert result["support_counts_percent_table_6"] == {"0": 0, "1": 50, "2-4": 50, "5+": 0}
 
 
 def test_means_go_over_claims_not_over_summaries(metric_with: Callable[..., SupportCounts]) -> None:
@@ -100,8 +100,8 @@ def test_means_go_over_claims_not_over_summaries(metric_with: Callable[..., Supp
     assert result["support_counts"] == 0.25
     assert result["support_counts_ci"][0] < 0.25 < result["support_counts_ci"][1]
     tops = [claim["top_score"] for claim in claims(result)]
-    assert result["top_score"] == pytest.approx(sum(tops) / 4)
-    assert result["top_score_scores"] == pytest.approx([tops[0], sum(tops[1:]) / 3])
+    assert result["support_counts_top_score"] == pytest.approx(sum(tops) / 4)
+    assert result["support_counts_top_score_scores"] == pytest.approx([tops[0], sum(tops[1:]) / 3])
     assert json.loads(json.dumps(result)) == result
 
 
@@ -149,10 +149,10 @@ def test_duplicated_added_and_permuted_reviews(
     duplicated = compute(summary, [*reviews, reviews[0]])
     assert all(b >= a for a, b in zip(sizes(before), sizes(duplicated), strict=True))
     added = compute(summary, [*reviews, "A dog barked."])
-    assert added["top_score"] >= before["top_score"] - 1e-5
+    assert added["support_counts_top_score"] >= before["support_counts_top_score"] - 1e-5
     permuted = compute(summary, random.sample(reviews, len(reviews)))
     assert sizes(permuted) == sizes(before)
-    assert permuted["top_score"] == pytest.approx(before["top_score"], abs=1e-5)
+    assert permuted["support_counts_top_score"] == pytest.approx(before["support_counts_top_score"], abs=1e-5)
 
 
 def test_a_higher_threshold_never_counts_more(compute: Callable[..., dict[str, Any]]) -> None:
@@ -169,8 +169,8 @@ def test_every_row_is_scored_against_its_own_source(metric_with: Callable[..., S
     together = metric.compute(predictions=[s for s, _ in rows], references=[r for _, r in rows])
 
     assert together["support_counts_scores"] == [1, 0, 1]
-    alone = [metric.compute(predictions=[s], references=[r])["top_score"] for s, r in rows]
-    assert together["top_score_scores"] == pytest.approx(alone, abs=1e-3)
+    alone = [metric.compute(predictions=[s], references=[r])["support_counts_top_score"] for s, r in rows]
+    assert together["support_counts_top_score_scores"] == pytest.approx(alone, abs=1e-3)
 
 
 def test_the_signature_tells_what_was_counted(metric_with: Callable[..., SupportCounts]) -> None:

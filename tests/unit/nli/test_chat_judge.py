@@ -141,7 +141,7 @@ def test_samples_are_averaged(endpoint: Endpoint) -> None:
 @pytest.mark.parametrize("name", NLI_METRICS)
 def test_every_metric_takes_it(endpoint: Endpoint, name: str, ask: str) -> None:
     options = {"decomposer": "sentences", "show_progress": False}
-    metric = METRICS[name](nli_model=ChatJudge("tiny", endpoint.url, ask=ask), **options)
+    metric = METRICS[name](judge=ChatJudge("tiny", endpoint.url, ask=ask), **options)
     result = metric.compute(predictions=A[:2], references=B[:2], details=True)
 
     class Sure(WordJudge):
@@ -150,11 +150,11 @@ def test_every_metric_takes_it(endpoint: Endpoint, name: str, ask: str) -> None:
             found.probabilities[:] = np.eye(3)[verdicts(list(pairs))]
             return found
 
-    expected = METRICS[name](nli_model=Sure(), **options).compute(predictions=A[:2], references=B[:2])
+    expected = METRICS[name](judge=Sure(), **options).compute(predictions=A[:2], references=B[:2])
     assert result[f"{name}_scores"] == expected[f"{name}_scores"]
     assert result[f"{name}_unjudged"] == 0
     assert (
-        f"|nli_model:openai:tiny|judge_url:127.0.0.1:{endpoint.server.server_port}/v1"
+        f"|judge:openai:tiny|judge_url:127.0.0.1:{endpoint.server.server_port}/v1"
         in (result[f"{name}_signature"])
     )
 
@@ -263,7 +263,7 @@ def test_a_few_that_cannot_be_read_are_neutral_counted_and_named(endpoint: Endpo
         lambda request: completion(None, refusal="no") if "Nobody" in str(asked(request)) else None
     )
     metric = METRICS["summac_zs"](
-        nli_model=ChatJudge("tiny", endpoint.url, ask=ask), decomposer="sentences", show_progress=False
+        judge=ChatJudge("tiny", endpoint.url, ask=ask), decomposer="sentences", show_progress=False
     )
     texts = [f"Room {n} is warm. Room {n} is cold." for n in range(4)]
 
@@ -350,7 +350,7 @@ def test_a_capped_run_stops_says_so_and_resumes(endpoint: Endpoint, tmp_path: Pa
 
 def test_a_limit_of_requests_holds_over_all_runs_of_a_judge(endpoint: Endpoint) -> None:
     judge = ChatJudge("tiny", endpoint.url, ask="block", max_requests=3)
-    caspr = METRICS["caspr"](nli_model=judge, decomposer="sentences")
+    caspr = METRICS["caspr"](judge=judge, decomposer="sentences")
     for number in range(4):
         with suppress(ClaimwiseError):
             local(1).compute(caspr, predictions=[f"Room {number} is warm."], references=["The pool is warm."])
@@ -360,7 +360,7 @@ def test_a_limit_of_requests_holds_over_all_runs_of_a_judge(endpoint: Endpoint) 
 
 def test_a_result_carries_what_was_used_for_it(endpoint: Endpoint) -> None:
     caspr = METRICS["caspr"](
-        nli_model=[WordJudge(), ChatJudge("tiny", endpoint.url, ask="block")],
+        judge=[WordJudge(), ChatJudge("tiny", endpoint.url, ask="block")],
         decomposer="sentences",
         show_progress=False,
     )
@@ -512,7 +512,7 @@ def test_every_request_of_judge_decomposer_and_test_question_is_counted_once(
         chat, decomposer = ChatJudge("tiny", endpoint.url), LLMDecomposer("tiny", endpoint.url)
         chat.predict_pairs([("It is warm.", "It is cold.")])  # not for the metric
         endpoint.requests.clear()
-    caspr = METRICS["caspr"](nli_model=chat, decomposer=decomposer, show_progress=False)
+    caspr = METRICS["caspr"](judge=chat, decomposer=decomposer, show_progress=False)
     if loaded_before:
         caspr.load()
     given = {"predictions": A[:2], "references": B[:2]}

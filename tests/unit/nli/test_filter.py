@@ -62,7 +62,7 @@ def likely_and_all(examples: list[tuple[list[str], list[str]]]) -> tuple[Filtere
 
 def test_the_judge_is_asked_about_likely_pairs_alone_and_the_others_are_neutral() -> None:
     judge, (likely,), (every,) = likely_and_all([(TEXTS, TEXTS)])
-    skipped = likely.not_asked
+    skipped = likely.skipped
     assert judge.judge.asked == (~skipped).sum() < 0.6 * len(TEXTS) ** 2
     assert (likely.probabilities[skipped] == np.eye(3)[NEUTRAL]).all()
     np.testing.assert_array_equal(likely.probabilities[~skipped], every.probabilities[~skipped])
@@ -70,14 +70,14 @@ def test_the_judge_is_asked_about_likely_pairs_alone_and_the_others_are_neutral(
 
 def test_claims_about_one_thing_are_likely_whatever_they_say_of_it() -> None:
     _, (found,), _ = likely_and_all([(list(POOL), list(POOL))])
-    assert not found.not_asked.any()
+    assert not found.skipped.any()
 
 
 def test_a_pair_with_a_text_longer_than_the_filter_knows_is_always_asked_about() -> None:
     long = " ".join(OTHERS) + " The bar was closed, and so was the garden behind it."
     _, (found,), _ = likely_and_all([([long, *OTHERS], [POOL[0]])])
-    assert not found.not_asked[0].any()
-    assert found.not_asked[1:].any()
+    assert not found.skipped[0].any()
+    assert found.skipped[1:].any()
 
 
 def test_a_text_is_likely_or_not_whatever_stands_beside_it() -> None:
@@ -118,21 +118,21 @@ def test_results_and_signatures_say_what_was_not_asked() -> None:
     given = {"predictions": [" ".join(TEXTS[:5])], "references": [" ".join(TEXTS[3:])]}
     options = {"decomposer": "sentences", "show_progress": False}
     judge = WordJudge()
-    likely = Caspr(nli_model=judge, pairs="likely", **options).compute(**given)
-    every = Caspr(nli_model=WordJudge(), **options).compute(**given)
-    assert likely["caspr_not_asked"] > 0
+    likely = Caspr(judge=judge, pairs="likely", **options).compute(**given)
+    every = Caspr(judge=WordJudge(), **options).compute(**given)
+    assert likely["caspr_skipped_pairs"] > 0
     assert judge.asked < 2 * 5 * 7
     assert filter_fingerprint() in likely["caspr_signature"]
     assert "pairs:likely" in likely["caspr_signature"]
-    assert "caspr_not_asked" not in every
+    assert "caspr_skipped_pairs" not in every
     assert "pairs:" not in every["caspr_signature"]
 
 
 def test_several_judges_are_asked_about_the_same_pairs() -> None:
     judges = [WordJudge(), WordJudge(longest=3)]
     (judged,) = cross(load_judge(judges, pairs="likely"), [(TEXTS, TEXTS)])
-    assert (judged.probabilities[judged.not_asked].argmax(-1) == NEUTRAL).all()
-    assert judges[0].asked == judges[1].asked == (~judged.not_asked).sum()
+    assert (judged.probabilities[judged.skipped].argmax(-1) == NEUTRAL).all()
+    assert judges[0].asked == judges[1].asked == (~judged.skipped).sum()
 
 
 def test_what_was_not_asked_does_not_get_into_the_score_cache(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_what_was_not_asked_does_not_get_into_the_score_cache(tmp_path: Path) ->
 
 def test_a_judge_that_answers_in_blocks_and_an_unknown_choice_are_refused() -> None:
     with pytest.raises(ClaimwiseError, match=r"no effect.*ask='pairs'"):
-        Caspr(nli_model=BlockJudge(), pairs="likely").load()
+        Caspr(judge=BlockJudge(), pairs="likely").load()
     with pytest.raises(ClaimwiseError, match="pairs must be one of 'all', 'likely'; got 'some'"):
         Caspr(pairs="some").load()
 
@@ -173,7 +173,7 @@ def test_premises_are_judged_from_the_most_likely_on_until_no_other_can_win(by: 
     assert len(others) == len(premises) - len(judged) == len(premises) - judge.judge.asked > 0
     assert (judge.filter.bound(logits[others], by) <= best + LEAST_GAIN).all()
     assert logits[judged].min() >= logits[others].max()
-    assert not found.not_asked.any()
+    assert not found.skipped.any()
 
 
 def test_a_hypothesis_has_no_more_premises_judged_than_said() -> None:
@@ -205,13 +205,13 @@ def test_best_match_metrics_find_what_all_pairs_would() -> None:
     results = {}
     for pairs in ("all", "likely"):
         judge = WordJudge()
-        results[pairs] = Genericity(nli_model=judge, pairs=pairs, **options).compute(
+        results[pairs] = Genericity(judge=judge, pairs=pairs, **options).compute(
             predictions=summaries, details=True
         )
         results[pairs]["asked"] = judge.asked
     likely, every = results["likely"], results["all"]
     assert likely["asked"] < every["asked"]
-    assert likely["genericity_not_asked"] == every["asked"] - likely["asked"]
+    assert likely["genericity_skipped_pairs"] == every["asked"] - likely["asked"]
     closest = [
         [claim["closest"] for claim in row["claims"] if claim["score"] > 0.9]
         for row in every["genericity_details"]
@@ -231,7 +231,7 @@ def test_a_claim_of_several_entities_finds_its_best_among_the_others_of_each() -
     options = {"decomposer": "sentences", "show_progress": False}
     for drop_identical in (False, True):
         found, every = (
-            Genericity(nli_model=WordJudge(), drop_identical=drop_identical, pairs=pairs, **options).compute(
+            Genericity(judge=WordJudge(), drop_identical=drop_identical, pairs=pairs, **options).compute(
                 **given, details=True
             )["genericity_details"]
             for pairs in ("likely", "all")
@@ -244,11 +244,11 @@ def test_a_claim_of_several_entities_finds_its_best_among_the_others_of_each() -
 
 
 def test_a_summary_about_other_things_is_neutral_to_a_claim_in_every_pair_of_summaries() -> None:
-    options = {"decomposer": "sentences", "show_progress": False, "pool": "pairs", "nli_model": WordJudge()}
+    options = {"decomposer": "sentences", "show_progress": False, "pool": "pairs", "judge": WordJudge()}
     result = Genericity(pairs="likely", **options).compute(
         predictions=[POOL[0], POOL[2], OTHERS[2]], details=True
     )
-    assert result["genericity_not_asked"] > 0
+    assert result["genericity_skipped_pairs"] > 0
     every = Genericity(**options).compute(predictions=[POOL[0], POOL[2], OTHERS[2]])
     assert result["genericity_weights"] == every["genericity_weights"]
     assert result["genericity_scores"][0] == pytest.approx(
@@ -261,17 +261,17 @@ def test_of_a_long_source_only_premises_that_may_be_the_best_are_judged() -> Non
     given = {"predictions": [" ".join(TEXTS)], "references": [[" ".join(TEXTS), " ".join(rooms)]]}
     for scoring in ("entailment", "entailment_minus_contradiction"):
         judge = WordJudge()
-        likely = SummacZs(nli_model=judge, pairs="likely", scoring=scoring).compute(**given)
-        every = SummacZs(nli_model=WordJudge(), scoring=scoring).compute(**given)
+        likely = SummacZs(judge=judge, pairs="likely", scoring=scoring).compute(**given)
+        every = SummacZs(judge=WordJudge(), scoring=scoring).compute(**given)
         assert likely["summac_zs"] == pytest.approx(every["summac_zs"])
         assert judge.asked < len({*TEXTS, *rooms}) * len(set(TEXTS))
-        assert likely["summac_zs_not_asked"] > 0
+        assert likely["summac_zs_skipped_pairs"] > 0
 
 
 def test_support_without_evidence_is_that_with_it() -> None:
     given = {"predictions": [" ".join(TEXTS)], "references": [[" ".join(TEXTS), " ".join(POOL)]]}
     for options in ({}, {"count_distinct_reviews": True}, {"drop_repeated_sentences": True}):
-        metric = SupportCounts(nli_model=WordJudge(), decomposer="sentences", threshold=0.3, **options)
+        metric = SupportCounts(judge=WordJudge(), decomposer="sentences", threshold=0.3, **options)
         bare, full = metric.compute(**given), metric.compute(**given, details=True)
         (evidence,) = full.pop("support_counts_details")
         assert bare == full
@@ -285,7 +285,7 @@ def test_likely_pairs_are_those_above_the_threshold() -> None:
     (found,) = cross(judge, [(TEXTS, TEXTS)])
     for row, column in itertools.product(range(len(TEXTS)), repeat=2):
         logits = judge.filter.logits(vectors.premises[[row]], vectors.hypotheses[[column]])
-        assert found.not_asked[row, column] == (odds(logits)[0] < load_filter().facts.threshold)
+        assert found.skipped[row, column] == (odds(logits)[0] < load_filter().facts.threshold)
 
 
 @pytest.mark.slow
@@ -301,10 +301,10 @@ def test_on_validation_texts_few_labels_change_and_the_best_claims_are_found() -
     best = best_of_examples(judge, examples, "entailment_minus_contradiction")
     asked, changed, errors = [], [], []
     for exact, found, of_best in zip(every, likely, best, strict=True):
-        asked += (~found.not_asked).ravel().tolist()
+        asked += (~found.skipped).ravel().tolist()
         changed += (exact.probabilities.argmax(-1) != found.probabilities.argmax(-1)).ravel().tolist()
         scores = exact.probabilities[..., ENTAILMENT] - exact.probabilities[..., CONTRADICTION]
-        found_scores = np.where(of_best.not_asked, -np.inf, scores)
+        found_scores = np.where(of_best.skipped, -np.inf, scores)
         errors += (scores.max(axis=0) - found_scores.max(axis=0)).tolist()
     assert np.mean(asked) < load_filter().facts.asked + 0.1
     assert np.mean(changed) < 0.005
@@ -314,13 +314,13 @@ def test_on_validation_texts_few_labels_change_and_the_best_claims_are_found() -
 @pytest.mark.parametrize("metric", [SupportCounts, Caspr])
 def test_of_a_text_with_one_claim_all_pairs_are_judged(metric: type[SupportCounts | Caspr]) -> None:
     sources = [" ".join(TEXTS)] if metric is SupportCounts else " ".join(TEXTS)
-    options: dict[str, Any] = {"decomposer": "sentences", "nli_model": WordJudge(), "pairs": "likely"}
+    options: dict[str, Any] = {"decomposer": "sentences", "judge": WordJudge(), "pairs": "likely"}
 
     one = metric(**options).compute(predictions=[POOL[0]], references=[sources])
     several = metric(**options).compute(predictions=[" ".join(TEXTS[:4])], references=[sources])
 
-    assert one[f"{metric.name}_not_asked"] == 0
-    assert several[f"{metric.name}_not_asked"] > 0
+    assert one[f"{metric.name}_skipped_pairs"] == 0
+    assert several[f"{metric.name}_skipped_pairs"] > 0
 
 
 def test_few_premises_are_all_judged_where_the_best_counts() -> None:
@@ -329,10 +329,10 @@ def test_few_premises_are_all_judged_where_the_best_counts() -> None:
     few, many = likely_of_examples(
         judge, [(OTHERS[:3], [POOL[0]]), (rooms, TEXTS)], "entailment_minus_contradiction"
     )
-    assert few.not_asked is not None
-    assert many.not_asked is not None
-    assert not few.not_asked.any()
-    assert many.not_asked.any()
+    assert few.skipped is not None
+    assert many.skipped is not None
+    assert not few.skipped.any()
+    assert many.skipped.any()
     assert few.probabilities.shape == (3, 1, 3)
 
 
@@ -352,7 +352,7 @@ def test_texts_that_are_paired_with_too_long_texts_alone_are_not_encoded(
 
     (found,) = cross(FilteredJudge(WordJudge()), [([long, f"So: {long}"], list(POOL))])
 
-    assert not found.not_asked.any()
+    assert not found.skipped.any()
     assert encoded == []
 
 
@@ -365,9 +365,9 @@ def test_where_many_claims_are_near_the_best_is_still_found() -> None:
     given = {"predictions": [claims[start : start + 8] for start in range(0, len(claims), 8)]}
 
     every, likely = (
-        Genericity(nli_model=model, pairs=pairs, drop_identical=True, show_progress=False).compute(**given)
+        Genericity(judge=model, pairs=pairs, drop_identical=True, show_progress=False).compute(**given)
         for pairs in ("all", "likely")
     )
 
-    assert likely["genericity_not_asked"] > 0
+    assert likely["genericity_skipped_pairs"] > 0
     assert 0 <= every["genericity"] - likely["genericity"] < 0.003

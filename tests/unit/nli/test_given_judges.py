@@ -29,7 +29,7 @@ def wrong_shape(premises: Sequence[str], hypotheses: Sequence[str]) -> list[floa
     return [0.5] * len(premises)
 
 
-wrong_shape.signature = {"nli_model": "wrong", "version": "2"}  # type: ignore[attr-defined]
+wrong_shape.signature = {"judge": "wrong", "version": "2"}  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -42,10 +42,10 @@ def loaded(checkpoints: Path) -> tuple[Any, Any]:
 
 
 def test_a_function_with_a_signature_is_a_judge() -> None:
-    result = Caspr(nli_model=same_text, decomposer="sentences").compute(**TEXTS)
+    result = Caspr(judge=same_text, decomposer="sentences").compute(**TEXTS)
 
     assert result["caspr"] == 0
-    assert "|nli_model:same-text-1|" in result["caspr_signature"]
+    assert "|judge:same-text-1|" in result["caspr_signature"]
 
 
 def test_functions_of_two_signatures_do_not_share_a_cache(tmp_path: Path) -> None:
@@ -63,8 +63,8 @@ def test_functions_of_two_signatures_do_not_share_a_cache(tmp_path: Path) -> Non
 
 def test_a_function_without_a_signature_or_with_other_answers_is_refused() -> None:
     with pytest.raises(ClaimwiseError, match=r"function <lambda> has no signature.*signature = ") as caught:
-        Caspr(nli_model=lambda premises, hypotheses: []).load()
-    assert caught.value.option == "nli_model"
+        Caspr(judge=lambda premises, hypotheses: []).load()
+    assert caught.value.option == "judge"
     with pytest.raises(ClaimwiseError, match=r"'wrong' returned probabilities of shape \(1,\) for 1 pairs"):
         load_judge(wrong_shape).predict_pairs([("a", "b")])
 
@@ -88,7 +88,7 @@ def test_a_models_signature_changes_with_its_weights(loaded: tuple[Any, Any]) ->
     assert load_judge(loaded).signature == before
     with torch.no_grad():
         loaded[0].classifier.bias[0] += 1
-    assert load_judge(loaded).signature["nli_fingerprint"] != before["nli_fingerprint"]
+    assert load_judge(loaded).signature["judge_fingerprint"] != before["judge_fingerprint"]
 
 
 def test_a_pipeline_is_a_judge_alone_and_among_others(loaded: tuple[Any, Any]) -> None:
@@ -110,4 +110,4 @@ def test_a_model_that_is_no_classifier_is_refused(checkpoints: Path, loaded: tup
 
     encoder = AutoModel.from_pretrained(checkpoints / "bert")
     with pytest.raises(ClaimwiseError, match="BertModel is not a sequence classifier"):
-        Pyramid(nli_model=(encoder, loaded[1])).load()
+        Pyramid(judge=(encoder, loaded[1])).load()

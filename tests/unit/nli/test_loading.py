@@ -50,14 +50,14 @@ def test_a_judge_of_ones_own_works_in_every_metric_by_pairs_batches_and_blocks(
     name: str, weights: dict[str, Any]
 ) -> None:
     def result(judge: WordJudge) -> dict[str, Any]:
-        metric = METRICS[name](nli_model=judge, **weights.get(name, {}))
+        metric = METRICS[name](judge=judge, **weights.get(name, {}))
         found = metric.compute(predictions=A, references=B, details=True)
         assert judge.asked > 0
         return found
 
     by_pairs = result(WordJudge())
 
-    assert "|nli_model:words|longest:12|" in by_pairs[f"{name}_signature"]
+    assert "|judge:words|longest:12|" in by_pairs[f"{name}_signature"]
     assert by_pairs == result(BatchJudge()) == result(BlockJudge())
 
 
@@ -81,7 +81,7 @@ def test_with_a_score_cache_the_second_run_asks_nothing(
     name: str, kind: type[WordJudge], weights: dict[str, Any], tmp_path: Path
 ) -> None:
     def run(judge: WordJudge, **options: Any) -> dict[str, Any]:
-        metric = METRICS[name](nli_model=judge, **weights.get(name, {}), **options)
+        metric = METRICS[name](judge=judge, **weights.get(name, {}), **options)
         return metric.compute(predictions=A, references=B, details=True)
 
     first, second = kind(), kind()
@@ -102,7 +102,7 @@ def test_a_score_cache_keeps_judges_of_other_fingerprints_apart(tmp_path: Path) 
 def test_a_pair_that_rows_share_is_asked_once() -> None:
     judge = WordJudge()
 
-    METRICS["caspr"](nli_model=judge, decomposer="sentences").compute(
+    METRICS["caspr"](judge=judge, decomposer="sentences").compute(
         predictions=["The pool is warm."] * 5, references=["The bar is open."] * 5
     )
 
@@ -160,7 +160,7 @@ def all_alike(e: float, n: float, c: float) -> Callable[[int], Judgements]:
 def test_answers_that_are_no_probabilities_are_refused_with_the_name_of_the_judge(
     kind: type[Wrong], answer: Callable[[int], Any], said: str
 ) -> None:
-    metric = METRICS["caspr"](nli_model=kind(answer))
+    metric = METRICS["caspr"](judge=kind(answer))
 
     with pytest.raises(ClaimwiseError, match=f"The judge 'words' .*{said}"):
         metric.compute(predictions=A, references=B)
@@ -220,12 +220,12 @@ def test_marks_and_logits_of_a_batch_stay_with_its_pairs() -> None:
     ],
 )
 def test_what_is_no_judge_is_refused_in_words(judge: Any, said: str) -> None:
-    metric = METRICS["caspr"](nli_model=judge)
+    metric = METRICS["caspr"](judge=judge)
 
     with pytest.raises(ClaimwiseError, match=said) as caught:
         metric.load()
 
-    assert caught.value.option == "nli_model"
+    assert caught.value.option == "judge"
 
 
 def test_a_signature_that_is_no_mapping_is_refused() -> None:
@@ -255,7 +255,7 @@ def test_a_folder_may_be_a_path(checkpoints: Path) -> None:
     judge = load_judge(checkpoints / "bert", device="cpu", dtype="float32")  # type: ignore[arg-type]
 
     assert isinstance(judge, NLIModel)
-    assert judge.signature["nli_model"] == str(checkpoints / "bert")
+    assert judge.signature["judge"] == str(checkpoints / "bert")
 
 
 # ---------------------------------------------------------------------------------------------
@@ -296,8 +296,8 @@ def test_a_judge_of_another_package_goes_by_name_and_address(wordy: Path) -> Non
     short, usual = load_judge("words:3"), load_judge("words")
 
     assert (short.fingerprint, usual.fingerprint) == ("words-3", make_judge("").fingerprint)
-    result = METRICS["caspr"](nli_model="words:3", show_progress=False).compute(predictions=A, references=B)
-    assert "|nli_model:words|longest:3|" in result["caspr_signature"]
+    result = METRICS["caspr"](judge="words:3", show_progress=False).compute(predictions=A, references=B)
+    assert "|judge:words|longest:3|" in result["caspr_signature"]
     assert result["caspr_truncated"] > 0
 
 
@@ -305,7 +305,7 @@ def test_it_is_cached_like_any_other(wordy: Path, tmp_path: Path) -> None:
     path = tmp_path / "scores.sqlite"
 
     results = [
-        METRICS["caspr"](nli_model="words:5", score_cache=path).compute(predictions=A, references=B)
+        METRICS["caspr"](judge="words:5", score_cache=path).compute(predictions=A, references=B)
         for _ in range(2)
     ]
 
@@ -326,7 +326,7 @@ def test_a_judge_that_cannot_be_had_is_refused_with_its_name(
     with pytest.raises(ClaimwiseError, match=said) as caught:
         load_judge(name, **options)
 
-    assert caught.value.option == "nli_model"
+    assert caught.value.option == "judge"
 
 
 @pytest.mark.parametrize(

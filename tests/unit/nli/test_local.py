@@ -613,8 +613,8 @@ class TestFingerprint:
         signature = model.signature
 
         assert list(signature) == [
-            "nli_model",
-            "nli_fingerprint",
+            "judge",
+            "judge_fingerprint",
             "labels",
             "max_length",
             "truncation",
@@ -622,8 +622,8 @@ class TestFingerprint:
             "transformers",
             "torch",
         ]
-        assert model.fingerprint.startswith(signature["nli_fingerprint"])
-        assert signature["nli_model"] == model.name
+        assert model.fingerprint.startswith(signature["judge_fingerprint"])
+        assert signature["judge"] == model.name
         assert signature["labels"] == "1,2,0"
         assert signature["max_length"] == "64"
         assert signature["dtype"] == "float32"

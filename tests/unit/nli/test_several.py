@@ -33,7 +33,7 @@ class Optimist(WordJudge):
         super().__init__()
         self.unsure = unsure
 
-    fingerprint, signature = "optimist", {"nli_model": "optimist", "mood": "good"}  # type: ignore[assignment]
+    fingerprint, signature = "optimist", {"judge": "optimist", "mood": "good"}  # type: ignore[assignment]
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         self.asked += len(pairs)
@@ -72,7 +72,7 @@ def test_a_judge_that_cannot_say_does_not_count_and_one_pair_is_left_if_none_can
 
 
 class Grumbler(Optimist):
-    fingerprint, signature = "grumbler", {"nli_model": "grumbler"}  # type: ignore[assignment]
+    fingerprint, signature = "grumbler", {"judge": "grumbler"}  # type: ignore[assignment]
 
 
 def test_one_that_answers_blocks_is_asked_in_blocks_and_the_others_in_pairs() -> None:
@@ -80,7 +80,7 @@ def test_one_that_answers_blocks_is_asked_in_blocks_and_the_others_in_pairs() ->
         fingerprint = "block"  # type: ignore[assignment]
 
     def score(judges: Any) -> dict[str, Any]:
-        result = METRICS["caspr"](nli_model=judges).compute(predictions=A, references=B, details=True)
+        result = METRICS["caspr"](judge=judges).compute(predictions=A, references=B, details=True)
         return {key: value for key, value in result.items() if key != "caspr_signature"}
 
     class Pairs(WordJudge):
@@ -96,7 +96,7 @@ def test_the_signature_names_all_judges_and_their_weights() -> None:
     )
 
     assert dict(one.signature) == {
-        "nli_model": "words + optimist",
+        "judge": "words + optimist",
         "longest": "12 + -",
         "mood": "- + good",
         "judge_weights": "0.5 + 0.5",
@@ -106,7 +106,7 @@ def test_the_signature_names_all_judges_and_their_weights() -> None:
 
 @pytest.mark.parametrize("name", NLI_METRICS)
 def test_a_pair_is_judged_if_one_of_the_judges_gives_a_verdict(name: str) -> None:
-    metric = METRICS[name](nli_model=[WordJudge(), Optimist(unsure="rooms")])
+    metric = METRICS[name](judge=[WordJudge(), Optimist(unsure="rooms")])
 
     result = metric.compute(predictions=A, references=B)
 
@@ -114,7 +114,7 @@ def test_a_pair_is_judged_if_one_of_the_judges_gives_a_verdict(name: str) -> Non
 
 
 def test_pairs_that_none_can_judge_are_counted_and_named() -> None:
-    result = METRICS["caspr"](nli_model=Optimist(unsure="e"), decomposer="sentences").compute(
+    result = METRICS["caspr"](judge=Optimist(unsure="e"), decomposer="sentences").compute(
         predictions=["The room is small.", "It is big."],
         references=["A <bed> was there.", "Not so."],
         details=True,
@@ -181,10 +181,10 @@ def test_what_cannot_be_several_judges_is_refused(judges: Any, options: dict[str
 
 
 def test_on_the_command_line_the_flag_is_repeated(run: Run, tiny_encoder: Path) -> None:
-    flags = ["--nli-model", "default", "--nli-model", tiny_encoder]
+    flags = ["--judge", "default", "--judge", tiny_encoder]
 
     done = run("explain", "caspr", "The pool is warm.", "The pool is cold.", *flags, "--option", "device=cpu")
 
     assert done.code == 0, done.err
-    assert "|nli_model:default + " in done.out
+    assert "|judge:default + " in done.out
     check_refused(run("explain", "caspr", "a", "b", *flags, "--option", "judge_weights=[1]"), "2 numbers")

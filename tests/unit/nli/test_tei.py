@@ -75,10 +75,10 @@ def test_requests_are_as_large_as_the_server_allows_and_as_many_at_once_as_wante
 
 
 def test_the_signature_says_what_the_server_says_of_its_model(tei: TEIServer) -> None:
-    signature = METRICS["caspr"](nli_model=f"tei:{tei.url}").signature()
+    signature = METRICS["caspr"](judge=f"tei:{tei.url}").signature()
 
-    assert "|nli_model:tei:words/words|" in signature
-    assert f"|nli_revision:{'0' * 40}|" in signature
+    assert "|judge:tei:words/words|" in signature
+    assert f"|judge_revision:{'0' * 40}|" in signature
     assert (
         "|labels:Entailment,neutral,CONTRADICTION|max_length:512|truncation:premise|dtype:float32|"
         "text-embeddings-inference:1.9.0|" in signature
@@ -93,7 +93,7 @@ def test_a_model_of_unknown_revision_goes_by_its_address(tei: TEIServer) -> None
     unknown = load_judge(f"tei:{tei.url}")
 
     assert known.fingerprint != unknown.fingerprint
-    assert unknown.signature["nli_server"] == tei.url.removeprefix("http://")
+    assert unknown.signature["judge_server"] == tei.url.removeprefix("http://")
 
 
 def test_unnamed_labels_are_named_by_the_user(tei: TEIServer) -> None:
@@ -119,8 +119,8 @@ def test_every_metric_gives_the_scores_of_the_local_model(
 
     for name in NLI_METRICS:
         rows = {"predictions": A[:2], "references": B[:2]}
-        local = METRICS[name](nli_model=nli_model, **needed.get(name, {})).compute(**rows)
-        far = METRICS[name](nli_model=url, show_progress=False, **needed.get(name, {})).compute(**rows)
+        local = METRICS[name](judge=nli_model, **needed.get(name, {})).compute(**rows)
+        far = METRICS[name](judge=url, show_progress=False, **needed.get(name, {})).compute(**rows)
 
         np.testing.assert_allclose(far[f"{name}_scores"], local[f"{name}_scores"], atol=1e-3)
         assert far.keys() == local.keys()
@@ -213,10 +213,10 @@ def test_looking_at_a_judge_sends_nothing(tei: TEIServer) -> None:
     judge = TEIJudge(tei.url)
 
     assert isinstance(judge, Judge)
-    assert judge.signature["nli_model"] == "tei:unknown"
+    assert judge.signature["judge"] == "tei:unknown"
     assert judge.fingerprint
     assert tei.requests == []
-    assert judge.probe().signature["nli_model"] == "tei:words/words"
+    assert judge.probe().signature["judge"] == "tei:words/words"
     judge.probe()
     assert [request.path for request in tei.requests] == ["/info"]
 
@@ -359,7 +359,7 @@ def test_a_server_of_something_else_is_refused_when_it_is_loaded(
     with pytest.raises(ClaimwiseError, match=said) as caught:
         load_judge(f"tei:{tei.url}")
 
-    assert caught.value.option in ("nli_model", "label_order")
+    assert caught.value.option in ("judge", "label_order")
 
 
 @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ def test_a_token_is_sent_when_it_is_given_and_shown_nowhere(
     caplog.set_level("DEBUG")
 
     result = METRICS["caspr"](
-        nli_model=TEIJudge(tei.url, api_key=SECRET), score_cache=tmp_path / "scores", show_progress=False
+        judge=TEIJudge(tei.url, api_key=SECRET), score_cache=tmp_path / "scores", show_progress=False
     ).compute(predictions=A[:1], references=B[:1], details=True)
 
     assert {request.headers["authorization"] for request in tei.requests} == {f"Bearer {SECRET}"}
@@ -475,7 +475,7 @@ def test_it_works_inside_a_running_event_loop(tei: TEIServer) -> None:
 
 @pytest.mark.slow
 def test_processes_that_are_spawned_take_a_metric_with_them(tei: TEIServer) -> None:
-    caspr = METRICS["caspr"](nli_model=f"tei:{tei.url}", show_progress=False)
+    caspr = METRICS["caspr"](judge=f"tei:{tei.url}", show_progress=False)
     here = caspr.compute(predictions=A, references=B)
 
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:

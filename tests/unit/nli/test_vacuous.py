@@ -34,11 +34,11 @@ def test_what_a_premise_of_the_bank_says_is_not_vacuous(nli_model: NLIModel) -> 
 
 @pytest.mark.parametrize("choice", ["keep", "drop", "flag"])
 def test_summaries_without_vacuous_claims_score_alike(nli_model: NLIModel, choice: str) -> None:
-    result = Caspr(nli_model=nli_model, vacuous_claims=choice).compute(predictions=[A], references=[B])
+    result = Caspr(judge=nli_model, vacuous_claims=choice).compute(predictions=[A], references=[B])
     assert result["caspr_vacuous"] == 0
     assert (
         result["caspr_scores"]
-        == Caspr(nli_model=nli_model).compute(predictions=[A], references=[B])["caspr_scores"]
+        == Caspr(judge=nli_model).compute(predictions=[A], references=[B])["caspr_scores"]
     )
     assert f"vacuous_claims:{choice}" in result["caspr_signature"]
 
@@ -53,7 +53,7 @@ ALL = pytest.mark.parametrize("metric", [Caspr, SummacZs, SupportCounts])
 
 
 def compute(metric: type[Metric], nli_model: NLIModel, choice: str, summary: str = A) -> dict[str, Any]:
-    made = metric(nli_model=nli_model, vacuous_claims=choice)
+    made = metric(judge=nli_model, vacuous_claims=choice)
     return made.compute(predictions=[summary], references=[B], details=True)
 
 

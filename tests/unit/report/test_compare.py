@@ -52,7 +52,7 @@ def scored(summaries: list[str], order: list[int] | None = None, **columns: list
     columns = {"predictions": summaries, "references": REVIEWS, **columns}
     order = order if order is not None else list(range(len(summaries)))
     in_order = {name: [cells[row] for row in order] for name, cells in columns.items()}
-    metric = SupportCounts(nli_model=WordJudge(6), decomposer="sentences")
+    metric = SupportCounts(judge=WordJudge(6), decomposer="sentences")
     result: dict[str, Any] = metric.compute(**in_order, details=True)
     return result
 
@@ -67,15 +67,19 @@ def test_results_hold_a_hash_of_each_input_and_the_ids() -> None:
     result = scored(FIRST, ids=[7, 1, 9, 3, 5])
 
     assert result["support_counts_ids"] == ["7", "1", "9", "3", "5"]
-    inputs = result["support_counts_inputs"]
+    inputs = result["support_counts_input_hashes"]
     assert len(set(inputs)) == len(REVIEWS)
     assert all(len(one) == 12 and int(one, 16) >= 0 for one in inputs)
-    assert inputs == scored(SECOND)["support_counts_inputs"] == scored(FIRST)["support_counts_inputs"]
-    as_text = SummacZs(nli_model=WordJudge(), decomposer="sentences").compute(
+    assert (
+        inputs
+        == scored(SECOND)["support_counts_input_hashes"]
+        == scored(FIRST)["support_counts_input_hashes"]
+    )
+    as_text = SummacZs(judge=WordJudge(), decomposer="sentences").compute(
         predictions=FIRST[1:2], references=[REVIEWS[1][0]]
     )
-    assert as_text["summac_zs_inputs"] == inputs[1:2]  # a text is a list of one
-    assert "complexity_inputs" not in Complexity().compute(predictions=FIRST)
+    assert as_text["summac_zs_input_hashes"] == inputs[1:2]  # a text is a list of one
+    assert "complexity_input_hashes" not in Complexity().compute(predictions=FIRST)
 
 
 @settings(max_examples=15, deadline=None)
@@ -152,9 +156,9 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         (of_scores([1.0, 2.0], ["a", 2.0]), of_scores([1.0, 2.0]), "a text or a whole number; got 2.0"),
         (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "does not contain caspr_ids for each row"),
         (
-            of_scores([1.0, 2.0], inputs=["x"]),
+            of_scores([1.0, 2.0], input_hashes=["x"]),
             of_scores([1.0, 2.0]),
-            "does not contain caspr_inputs for each row",
+            "does not contain caspr_input_hashes for each row",
         ),
         (of_scores([1.0, 2.0]), of_scores([1.0, 2.0, 3.0]), "different numbers of rows: 2 and 3"),
         (
@@ -211,14 +215,14 @@ def test_ids_that_cannot_be_are_refused_before_anything_is_scored(ids: Any, said
 
 
 def test_a_runner_gives_inputs_and_ids_of_every_row_also_of_one_that_failed() -> None:
-    metric = SupportCounts(nli_model=WordJudge(6), decomposer="sentences")
+    metric = SupportCounts(judge=WordJudge(6), decomposer="sentences")
     broken = [*FIRST[:4], ""]
     runner = claimwise.runners.local(on_error="row", rows_in_part=2)
 
     found = runner.compute(metric, predictions=broken, references=REVIEWS, ids=IDS, details=True)
 
     whole = scored(FIRST, ids=IDS)
-    for key in ("support_counts_inputs", "support_counts_ids"):
+    for key in ("support_counts_input_hashes", "support_counts_ids"):
         assert found[key] == whole[key]
     assert found["support_counts_scores"] == [*whole["support_counts_scores"][:4], None]
 
@@ -253,7 +257,7 @@ def test_python_and_the_command_line_agree_and_use_the_weights(run: Run) -> None
 
 
 def test_a_typed_result_is_taken_and_a_further_score_by_its_name() -> None:
-    metric = SupportCounts(nli_model=WordJudge(6), decomposer="sentences")
+    metric = SupportCounts(judge=WordJudge(6), decomposer="sentences")
     rows = metric.rows({"predictions": FIRST, "references": REVIEWS})
     result = metric.aggregate(metric.score_rows(rows))
     flat = scored(FIRST)
@@ -261,8 +265,8 @@ def test_a_typed_result_is_taken_and_a_further_score_by_its_name() -> None:
     assert isinstance(result, Result)
     with pytest.warns(ClaimwiseWarning, match="by position"):
         assert paired_test(result, flat).difference == 0
-    assert paired_test(flat, scored(SECOND), "top_score").difference == pytest.approx(
-        flat["top_score"] - scored(SECOND)["top_score"]
+    assert paired_test(flat, scored(SECOND), "support_counts_top_score").difference == pytest.approx(
+        flat["support_counts_top_score"] - scored(SECOND)["support_counts_top_score"]
     )
 
 
@@ -328,8 +332,8 @@ def test_every_format_that_score_writes_is_aligned_by_ids(run: Run, suffix: str)
     check_refused(refused, f"one.{suffix}, row 1: ", "have different inputs", "--id COLUMN")
     read = read_result(Path("with", f"shuffled.{suffix}"))
     assert read.ids == ["5", "9", "7", "1", "3"]
-    assert read.inputs is not None
-    assert sorted(read.inputs) == sorted(read_result(Path("without", f"one.{suffix}")).inputs or ())
+    assert read.input_hashes is not None
+    assert sorted(read.input_hashes) == sorted(read_result(Path("without", f"one.{suffix}")).inputs or ())
     done = run("report", f"with/one.{suffix}", f"with/shuffled.{suffix}", "--output", "report.html")
     assert done.code == 0, done.err
     assert "not tested" not in Path("report.html").read_text("utf-8")

@@ -211,7 +211,7 @@ def test_a_metric_says_on_the_page_what_its_scores_mean() -> None:
 def test_a_further_score_is_reported_and_compared_in_place_of_the_metrics_own(
     run: Run, tmp_path: Path
 ) -> None:
-    metric = Caspr(nli_model=WordJudge(), decomposer="sentences")
+    metric = Caspr(judge=WordJudge(), decomposer="sentences")
     texts = ["The pool is warm. The bar is open now.", "The bar is not open.", "The soup was very cold."]
     found = []
     for name, others in (("one", texts[1:] + texts[:1]), ("two", texts[::-1])):

@@ -290,7 +290,7 @@ def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
     for name in ("copy", "words"):
         write_table(tmp_path / f"{name}.jsonl", **rows(name))
     study = ["study", "copy.jsonl", "words.jsonl", "--id", "thing", "--output", "s"]
-    study += ["--metrics", "complexity,summac_zs", "--nli-model", f"openai:m@{endpoint.url}"]
+    study += ["--metrics", "complexity,summac_zs", "--judge", f"openai:m@{endpoint.url}"]
     study += ["--judge-option", "ask=block", "--judge-option", "concurrency=1"]
 
     def left() -> int:
@@ -388,7 +388,7 @@ def test_the_p_value_of_a_finding_is_called_what_it_is() -> None:
 
 def test_a_metric_that_excludes_a_score_cache_is_studied_without_the_studys_own(nli_model: Any) -> None:
     table = {"id": ["a", "b", "c"], "summary": SUMMARIES["copy"][:3], "reference": SUMMARIES["copy"][:3]}
-    options = {"presence": "p2c", "nli_model": nli_model, "decomposer": "sentences"}
+    options = {"presence": "p2c", "judge": nli_model, "decomposer": "sentences"}
 
     found = claimwise.study({"a": table, "b": table}, id="id", metrics=["pyramid"], **options)
 

@@ -30,7 +30,7 @@ from claimwise.runners.parts import Job, Part
 
 
 def of_words(kind: type[Metric], **options: Any) -> Metric:
-    return kind(nli_model=WordJudge(), decomposer="sentences", **options)
+    return kind(judge=WordJudge(), decomposer="sentences", **options)
 
 
 METRICS: dict[str, Metric] = {
@@ -192,7 +192,7 @@ def test_what_processes_cannot_share_is_refused() -> None:
         local(2).compute(DistinctivenessScore(tokenizer=tokens), predictions=A, references=B)
     with pytest.raises(ClaimwiseError, match="max_requests"):
         local(2).compute(
-            Caspr(nli_model=ChatJudge("m", "http://127.0.0.1:9", max_requests=5)), predictions=A, references=B
+            Caspr(judge=ChatJudge("m", "http://127.0.0.1:9", max_requests=5)), predictions=A, references=B
         )
 
 
@@ -201,7 +201,7 @@ def test_workers_share_the_weights_and_give_the_scores_of_one_process(tiny_encod
     from claimwise.nli.local import NLIModel
 
     options = {"device": "cpu", "dtype": "float32", "show_progress": False}
-    metric = Caspr(nli_model=str(tiny_encoder), decomposer="sentences", **options)
+    metric = Caspr(judge=str(tiny_encoder), decomposer="sentences", **options)
     expected = metric.compute(predictions=A, references=B, details=True)
     before = NLIModel.from_pretrained(tiny_encoder, **options).predict(A, B)
 
@@ -212,7 +212,7 @@ def test_workers_share_the_weights_and_give_the_scores_of_one_process(tiny_encod
     for found, wanted in zip(result["caspr_details"], expected["caspr_details"], strict=True):
         assert found["labels"] == wanted["labels"]
         for mine, others in zip(found["claims_a"], wanted["claims_a"], strict=True):
-            for reason, same in zip(mine["decided_by"], others["decided_by"], strict=True):
+            for reason, same in zip(mine["related"], others["related"], strict=True):
                 assert reason["as_premise"] == pytest.approx(same["as_premise"], abs=1e-4)  # four digits
     after = NLIModel.from_pretrained(tiny_encoder, **options).predict(A, B)  # of the mapped weights
     assert (before == after).all()
@@ -235,7 +235,7 @@ def test_runs_that_overlap_in_threads_leave_later_warnings_of_the_program_alone(
     first_begins, second_begins, first_is_done = (threading.Event() for _ in range(3))
 
     def run(judge: WaitingJudge) -> None:
-        metric = Caspr(nli_model=judge, decomposer="sentences")
+        metric = Caspr(judge=judge, decomposer="sentences")
         local().compute(metric, predictions=["The pool is warm."], references=["The pool is cold."])
 
     first, second = (
@@ -271,7 +271,7 @@ def test_warnings_of_runs_in_two_threads_stay_apart() -> None:
             return super().predict_pairs(pairs)
 
     def run(said: str) -> None:
-        metric = Caspr(nli_model=WarningJudge(said), decomposer="sentences")
+        metric = Caspr(judge=WarningJudge(said), decomposer="sentences")
         rows = metric.rows({"predictions": ["The pool is warm."], "references": ["The pool is cold."]})
         columns = {"predictions": [rows[0].prediction], "references": [rows[0].reference]}
         heard[said] = list(Job(metric=metric).score(Part(first_row=0, columns=columns)).warnings)

@@ -116,9 +116,9 @@ def test_a_cluster_that_is_not_there_is_named(address: str) -> None:
 @pytest.mark.parametrize(
     "metric",
     [
-        Caspr(nli_model=WordJudge(), decomposer="sentences"),
+        Caspr(judge=WordJudge(), decomposer="sentences"),
         Counting(),
-        Genericity(nli_model=WordJudge(), decomposer="sentences"),
+        Genericity(judge=WordJudge(), decomposer="sentences"),
         Ranking(),
     ],
     ids=lambda metric: metric.name,
@@ -292,7 +292,7 @@ def test_a_dataset_keeps_its_evidence_as_json(ray: Any) -> None:
 
 @pytest.mark.slow
 def test_claims_in_place_of_texts_are_scored_on_ray_and_hold_for_all_pieces(ray: Any) -> None:
-    caspr = Caspr(nli_model=WordJudge())
+    caspr = Caspr(judge=WordJudge())
     given = {"predictions": [[a, "It rains."] for a in A], "references": [[b] for b in B]}
     rows = [{"summary_a": a, "summary_b": b} for a, b in zip(*given.values(), strict=True)]
     mixed = [{"summary_a": text, "summary_b": "It rains."} for text in (json.dumps(A[:2]), A[2])]
@@ -321,7 +321,7 @@ def test_warnings_counts_and_usage_of_a_dataset_are_those_of_a_local_run(ray: An
     counts, used, shouted = dict[str, int](), dict[str, int](), dict[str, int]()
 
     def caspr() -> Caspr:
-        return Caspr(nli_model=Paid(longest=5), splitter="nltk:untrained", pairs="all")
+        return Caspr(judge=Paid(longest=5), splitter="nltk:untrained", pairs="all")
 
     expected = local().compute(caspr(), predictions=texts, references=texts)
     with pytest.warns(ClaimwiseWarning, match="do not look English"):

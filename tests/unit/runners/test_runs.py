@@ -137,7 +137,7 @@ def test_a_long_run_says_so_once_with_what_would_shorten_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    watch = watching(Caspr(nli_model=WordJudge()), 1)
+    watch = watching(Caspr(judge=WordJudge()), 1)
     for done, seconds, left in ((0, 0.0, None), (1, 2.0, 2_000.0), (2, 6.0, 2_000.0), (3, 9.0, 2_000.0)):
         watch(Progress(rows=100, done=done, resumed=0, seconds=seconds, seconds_left=left))
     long = capsys.readouterr()
@@ -168,7 +168,7 @@ def test_every_format_holds_ids_scores_and_evidence_that_are_read_again(
         assert found.scores == expected[f"{name}_scores"]
     found = read_result(Path(f"s.{suffix}"))
     assert found.ids == list("abcd")
-    assert found.inputs == expected["abstractiveness_inputs"]
+    assert found.input_hashes == expected["abstractiveness_input_hashes"]
     assert found.details == json.loads(json.dumps(expected["abstractiveness_details"]))
 
 

@@ -67,7 +67,7 @@ def test_a_whole_pair_by_hand() -> None:
     assert score.claim_scores_a == [-1, 1, 1]
     assert score.claim_scores_b == [-1, 1, 1]
     assert score.score == pytest.approx(200 / 3)
-    assert (score.surest_a, score.surest_b) == ([0, 1, None], [0, 1, None])
+    assert (score.strongest_a, score.strongest_b) == ([0, 1, None], [0, 1, None])
     assert score.strongest == score.score  # no claim both agrees and contradicts
 
 
@@ -76,7 +76,7 @@ def comparison(entailment: float, contradiction: float) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("comparisons", "surest", "by_count", "by_strength"),
+    ("comparisons", "strongest", "by_count", "by_strength"),
     [
         # one sure contradiction, one entailment at .55: a tie for the paper, which calls it similar
         ([((0, 0.98), (0, 0.98)), ((0.55, 0), (0.55, 0))], 0, 0.0, 100.0),
@@ -91,12 +91,12 @@ def comparison(entailment: float, contradiction: float) -> list[float]:
     ],
 )
 def test_the_surest_comparison_decides_by_strength(
-    comparisons: list[tuple], surest: int | None, by_count: float, by_strength: float
+    comparisons: list[tuple], strongest: int | None, by_count: float, by_strength: float
 ) -> None:
     forward = np.array([[comparison(*there) for there, _ in comparisons]])
     backward = np.array([[comparison(*back)] for _, back in comparisons])
     found = caspr_score(forward, backward)
-    assert found.surest_a == [surest]
+    assert found.strongest_a == [strongest]
     others = [
         -1 if sum(there) and there[0] > 0.5 else 1 for there, _ in comparisons
     ]  # each has one comparison
@@ -165,11 +165,11 @@ def test_a_weaker_entailment_never_turns_what_a_surer_contradiction_decided(
     found = caspr_score(*directions)
     entailments = [there, 0.0, 0.0], [back, 0.0, 0.0]
     more = caspr_score(*with_a_claim_more(directions, *entailments))
-    for claim, surest in enumerate(found.surest_a):
-        if surest is not None and found.pair_labels[claim, surest] == C:
-            certainty = (directions[0][claim, surest, C] + directions[1][surest, claim, C]) / 2
+    for claim, strongest in enumerate(found.strongest_a):
+        if strongest is not None and found.pair_labels[claim, strongest] == C:
+            certainty = (directions[0][claim, strongest, C] + directions[1][strongest, claim, C]) / 2
             if np.float32(there + back) / 2 < certainty:
-                assert more.surest_a[claim] == surest
+                assert more.strongest_a[claim] == strongest
 
 
 def test_shapes_that_do_not_fit_are_refused() -> None:

@@ -148,7 +148,7 @@ def _summarizer(names: Sequence[str], sentences: int, is_written: bool, judge: A
     given: dict[str, Any] = {
         "aspects": names,
         "sentences": sentences,
-        "nli_model": judge,
+        "judge": judge,
         "show_progress": False,
     }
     if not is_written:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from claimwise.nli.protocol import Pair
     from claimwise.report.judges import JudgeComparison
 
-A_JUDGE = "judge, in a form that --nli-model accepts"
-NAMED_OTHERWISE = ("nli_model", "pairs")
+A_JUDGE = "judge, in a form that --judge accepts"
+NAMED_OTHERWISE = ("judge", "pairs")
 """Options of the judge that these commands take in another way."""
 
 sample_flags = flags(

@@ -15,7 +15,7 @@ from claimwise.options import OptionGroup, parsed
 INPUT, OUTPUT, CI, RUN, METRIC = "Input", "Output", "Confidence interval", "Run", "Metric"
 """Panels of ``--help``; options of a group have a panel with the name of the group."""
 
-PARTS = {"judge": "nli_model", "decomposer": "decomposer", "model": "model"}
+PARTS = {"judge": "judge", "decomposer": "decomposer", "model": "model"}
 """Parts with their own options → the option that names the part."""
 
 PATH = click.Path(path_type=Path)

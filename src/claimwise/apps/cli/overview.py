@@ -16,7 +16,7 @@ from claimwise.plugins import load_registered, registered
 Kind = Literal["metrics", "judges", "decomposers", "summarizers", "data"]
 USED_BY = {
     "metrics": "claimwise score NAME FILE, claimwise.load(NAME)",
-    "judges": "--nli-model default, NAME:ADDRESS, a folder or a Hub model",
+    "judges": "--judge default, NAME:ADDRESS, a folder or a Hub model",
     "decomposers": "--decomposer NAME or NAME:ADDRESS",
     "summarizers": "claimwise summarize FILE, claimwise_summarize.load(NAME)",
     "data": "claimwise data build NAME --output FOLDER",

@@ -35,12 +35,12 @@ def load_metric(name: str, options: dict[str, Any]) -> Metric:
         with _loading[name]:
             return _without_judge(name, tuple(sorted(options.items())))
     given = {**options, "show_progress": False}
-    if is_own := options.get("nli_model") == OWN:
+    if is_own := options.get("judge") == OWN:
         with _loading[OWN]:
-            given["nli_model"] = own_judge()
+            given["judge"] = own_judge()
     metric = load(name, **given)
     if isinstance(metric, NLIMetric):
-        metric.judge = given["nli_model"] if is_own else _judge(metric.options)
+        metric.judge = given["judge"] if is_own else _judge(metric.options)
     metric.load()
     return metric
 
@@ -50,7 +50,7 @@ def turn(options: dict[str, Any]) -> AbstractContextManager[object]:
 
     The Space's own judge may be a slow server, so it needs no lock and delays nobody else.
     """
-    return nullcontext() if options.get("nli_model") == OWN else computing
+    return nullcontext() if options.get("judge") == OWN else computing
 
 
 @cache
@@ -67,7 +67,7 @@ def _judge(options: JudgeOptions) -> Judge:
 
 def _load(options: tuple[tuple[str, Any], ...]) -> Judge:
     given = dict(options)
-    return load_judge(given.pop("nli_model", "default"), **given)
+    return load_judge(given.pop("judge", "default"), **given)
 
 
 _usual_judge = cache(_load)  # kept, so that its users never wait for another judge to load

@@ -21,12 +21,12 @@ from claimwise.nli.pairs import Ints, Pairs
 from claimwise.nli.protocol import Judge, Judgements
 
 VARIABLE = "CLAIMWISE_SPACE_JUDGE"
-"""Environment variable with a value of ``nli_model``, or a JSON object of options with ``nli_model``."""
+"""Environment variable with a value of ``judge``, or a JSON object of options with ``judge``."""
 
 OWN = "own"
-"""The value of ``nli_model`` that pages use for this judge."""
+"""The value of ``judge`` that pages use for this judge."""
 
-ADDRESSES = ("nli_server", "judge_url")
+ADDRESSES = ("judge_server", "judge_url")
 """Parts of a signature that visitors do not see."""
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def check() -> None:
     """
     options = _options(_given())
     try:
-        check_options(options.pop("nli_model"), options.keys() - {*RUN_OPTIONS})
+        check_options(options.pop("judge"), options.keys() - {*RUN_OPTIONS})
     except ClaimwiseError as error:
         raise error.at(problem=f"{VARIABLE}: {error.problem}") from None
 
@@ -96,22 +96,20 @@ def _given() -> str:
 
 
 def _options(given: str) -> dict[str, Any]:
-    remedy = (
-        'Set it to a judge, such as tei:http://host:8080, or to a JSON object such as {"nli_model": "…"}.'
-    )
+    remedy = 'Set it to a judge, such as tei:http://host:8080, or to a JSON object such as {"judge": "…"}.'
     try:
-        options = json.loads(given) if given.startswith("{") else {"nli_model": given}
+        options = json.loads(given) if given.startswith("{") else {"judge": given}
     except ValueError:
         raise ClaimwiseError(f"{VARIABLE} is not a JSON object.", remedy) from None  # it may contain a token
-    if not options.get("nli_model"):
-        raise ClaimwiseError(f"{VARIABLE} does not name an nli_model.", remedy)
+    if not options.get("judge"):
+        raise ClaimwiseError(f"{VARIABLE} does not name a judge.", remedy)
     return {"show_progress": False, **options}
 
 
 @cache
 def _loaded(given: str) -> Judge:
     options = _options(given)
-    return OwnJudge(load_judge(options.pop("nli_model"), **options))
+    return OwnJudge(load_judge(options.pop("judge"), **options))
 
 
 @contextmanager
@@ -124,5 +122,5 @@ def _guarded() -> Iterator[None]:
     except ClaimwiseError as error:
         logger.error("The judge of this Space failed: %s", error)
         raise ClaimwiseError(
-            "The judge of this Space has failed.", "Choose another one.", option="nli_model"
+            "The judge of this Space has failed.", "Choose another one.", option="judge"
         ) from None

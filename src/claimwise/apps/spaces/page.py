@@ -105,9 +105,9 @@ class Page:
         if not own_judge.is_set():
             return self.spec.choices
         own_judge.check()
-        own = {OWN_JUDGE: {"nli_model": own_judge.OWN}}
+        own = {OWN_JUDGE: {"judge": own_judge.OWN}}
         return tuple(
-            replace(choice, values={**choice.values, **own}) if _sets(choice, "nli_model") else choice
+            replace(choice, values={**choice.values, **own}) if _sets(choice, "judge") else choice
             for choice in self.spec.choices
         )
 
@@ -284,8 +284,8 @@ def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
         given, upload = dict(options), METRICS[name].spec.upload
         if upload and upload.option in given:
             given[upload.option] = Path(given[upload.option]).name
-        if given.get("nli_model") == own_judge.OWN:
-            given["nli_model"] = "…"
+        if given.get("judge") == own_judge.OWN:
+            given["judge"] = "…"
             lines.append(
                 "# This score is from the Space’s own judge. Replace it with a judge that you can reach."
             )
