@@ -27,7 +27,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.metrics import METRICS
-from claimwise.nli import NLIModel
+from claimwise.nli import NLIModel, with_cache
 from claimwise.nli.cache import CachedScore, ScoreCache
 from claimwise.nli.checkpoints import Checkpoint
 from claimwise.nli.hub import hub_is_reachable
@@ -49,9 +49,10 @@ Load = Callable[..., NLIModel]
 
 @pytest.fixture(scope="module")
 def load(checkpoint: Path) -> Load:
-    def load_model(**options: Any) -> NLIModel:
+    def load_model(*, score_cache: Any = None, **options: Any) -> Any:
         given = {"device": "cpu", "dtype": "float32", "show_progress": False} | options
-        return NLIModel.from_pretrained(checkpoint, **given)
+        model = NLIModel.from_pretrained(checkpoint, **given)
+        return model if score_cache is None else with_cache(model, score_cache)
 
     return load_model
 
@@ -104,13 +105,12 @@ def test_every_test_that_the_reliability_page_names_exists() -> None:
 KILLED_RUNS = """
     import json, os, random, signal, sys, traceback
     import torch
-    from claimwise.nli import NLIModel
+    from claimwise.nli import NLIModel, with_cache
     checkpoint, path, kills, pairs = sys.argv[1], sys.argv[2], int(sys.argv[3]), json.loads(sys.stdin.read())
     torch.set_num_threads(1)
     random = random.Random(0)
     model = NLIModel.from_pretrained(
-        checkpoint, device="cpu", dtype="float32", max_tokens_per_batch=64, score_cache=path,
-        show_progress=False,
+        checkpoint, device="cpu", dtype="float32", max_tokens_per_batch=64, show_progress=False,
     )
 
     def start():
@@ -123,7 +123,7 @@ KILLED_RUNS = """
             def note(module, arguments):
                 os.write(writing, bytes([len(arguments[0].lengths)]))
             model._checkpoint.model.register_forward_pre_hook(note)
-            model.predict_pairs([tuple(pair) for pair in pairs])
+            with_cache(model, path).predict_pairs([tuple(pair) for pair in pairs])
         except BaseException:
             traceback.print_exc()
         os._exit(1)
@@ -167,14 +167,14 @@ def test_eight_processes_read_and_write_one_cache(checkpoint: Path, tmp_path: Pa
         import numpy as np
         import torch
         from claimwise.errors import ClaimwiseWarning
-        from claimwise.nli import NLIModel
+        from claimwise.nli import NLIModel, with_cache
         checkpoint, folder, pairs = sys.argv[1], sys.argv[2], json.loads(sys.stdin.read())
         torch.set_num_threads(1)
         warnings.simplefilter("error", ClaimwiseWarning)
         model = NLIModel.from_pretrained(
-            checkpoint, device="cpu", dtype="float32", max_tokens_per_batch=256,
-            score_cache=folder + "/scores.sqlite", show_progress=False,
+            checkpoint, device="cpu", dtype="float32", max_tokens_per_batch=256, show_progress=False,
         )
+        model = with_cache(model, folder + "/scores.sqlite")
         children = []
         for number in range(8):
             if child := os.fork():
@@ -257,7 +257,7 @@ def test_a_full_and_then_read_only_disk_costs_warnings_not_scores(
     script = """
         import json, subprocess, sys, warnings
         from claimwise.errors import ClaimwiseWarning
-        from claimwise.nli import NLIModel
+        from claimwise.nli import NLIModel, with_cache
         checkpoint, folder, pairs = sys.argv[1], sys.argv[2], json.loads(sys.stdin.read())
         pairs = [tuple(pair) for pair in pairs]
 
@@ -266,8 +266,7 @@ def test_a_full_and_then_read_only_disk_costs_warnings_not_scores(
 
         def run():
             model = NLIModel.from_pretrained(
-                checkpoint, device="cpu", dtype="float32", max_tokens_per_batch=2_000,
-                score_cache=folder + "/scores.sqlite", show_progress=False,
+                checkpoint, device="cpu", dtype="float32", max_tokens_per_batch=2_000, show_progress=False,
             )
             sizes = []
             model._checkpoint.model.register_forward_pre_hook(
@@ -275,7 +274,8 @@ def test_a_full_and_then_read_only_disk_costs_warnings_not_scores(
             )
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                scores = model.predict_pairs(pairs).probabilities.tolist()
+                cached = with_cache(model, folder + "/scores.sqlite")
+                scores = cached.predict_pairs(pairs).probabilities.tolist()
             said = [str(w.message) for w in caught if w.category is ClaimwiseWarning]
             return scores, sum(sizes), said
 
@@ -493,7 +493,7 @@ def test_a_single_pair_that_does_not_fit_is_an_error_and_keeps_the_cache(
     checkpoint: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "scores.sqlite"
-    model = cramped(checkpoint, 0, NO_MEMORY["cpu"], score_cache=path)
+    model = with_cache(cramped(checkpoint, 0, NO_MEMORY["cpu"]), path)
 
     with pytest.warns(ClaimwiseWarning), pytest.raises(ClaimwiseError, match=r"memory.*single pair"):
         model.predict_pairs(PAIRS)

@@ -118,9 +118,8 @@ class Runner(ABC):
         except (TextError, RowsError) as error:
             raise error.with_choice("Or score the other rows: pass on_error='row' to the runner.") from error
         aggregated = aggregate(metric, outcomes, metric.spec.named(given), interval)
-        return whole_result(
-            replace(aggregated, input_hashes=metric.input_hashes(given), ids=names), outcomes, used
-        )
+        aggregated = replace(aggregated, input_hashes=metric.input_hashes(given), ids=names)
+        return whole_result(aggregated, outcomes, used)
 
     def score_rows(
         self,
