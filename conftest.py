@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from chat_endpoint import Endpoint
     from tei_server import TEIServer
 
+    from claimwise.judges.local import NLIModel
     from claimwise.metrics import (
         Caspr,
         DistinctivenessScore,
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
         SummacZs,
         SupportCounts,
     )
-    from claimwise.nli.local import NLIModel
 
 
 ONE_OF_EACH = {"caspr", "complexity"}
@@ -155,7 +155,7 @@ def clone_with_few_claims(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def nli_model() -> NLIModel:
     """The embedded model, in a precision that is the same on every machine."""
-    from claimwise.nli.local import NLIModel
+    from claimwise.judges.local import NLIModel
 
     return NLIModel.from_pretrained(device="cpu", dtype="float32", show_progress=False)
 

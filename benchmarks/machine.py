@@ -52,7 +52,7 @@ def use_threads(threads: int) -> None:
 
 def describe(threads: int) -> dict[str, Any]:
     """Return the machine, the versions and the judge's weights that the numbers belong to."""
-    from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+    from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 
     cpu, flags = platform.processor() or platform.machine(), set[str]()
     if (cpuinfo := Path("/proc/cpuinfo")).exists():

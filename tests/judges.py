@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from claimwise.nli import Judgements
-from claimwise.nli.pairs import Pairs
-from claimwise.nli.protocol import Example, Pair
+from claimwise.judges import Judgements
+from claimwise.judges.pairs import Pairs
+from claimwise.judges.protocol import Example, Pair
 
 NEGATIONS = {"no", "not", "nobody", "never"}
 

@@ -19,7 +19,7 @@ from chat_endpoint import Server
 from judges import probabilities
 
 if TYPE_CHECKING:
-    from claimwise.nli import NLIModel
+    from claimwise.judges import NLIModel
 
 Pair = tuple[str, str]
 

@@ -24,7 +24,7 @@ FENCE = re.compile(
 def sources() -> dict[str, str]:
     """Return the files that are shown: page of the site → path in the repository."""
     pages = {
-        "model/card.md": "src/claimwise/nli/weights/README.md",
+        "model/card.md": "src/claimwise/judges/weights/README.md",
         "model/training.md": "training/judge/README.md",
         "model/experiments.md": "training/judge/EXPERIMENTS.md",
     }

@@ -18,8 +18,8 @@ from typing import Any
 from links import repository_url
 
 from claimwise import ChatJudge, LLMDecomposer, TEIJudge
+from claimwise.judges.options import JudgeOptions
 from claimwise.metrics import METRICS, Metric
-from claimwise.nli.options import JudgeOptions
 from claimwise.options import OptionGroup
 from claimwise.report.lines import SIGNIFICANT, number, p_is
 from claimwise.runners.on_ray import RayRunner

@@ -22,8 +22,8 @@ from benchmarks.papers.experiment import outputs, scores, table, with_cache
 from benchmarks.papers.factuality import balanced_accuracy, best_threshold
 from claimwise.apps.cli.options import PATH
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.options import JudgeOptions
 from claimwise.metrics import SummacZs
-from claimwise.nli.options import JudgeOptions
 from claimwise.tables import read_columns
 
 ELEVEN = (

@@ -20,10 +20,10 @@ from benchmarks.papers.experiment import Floats, pyplot
 from benchmarks.papers.recorded import METRICS, Scores, Verdicts, read_recorded
 from claimwise.data import cocotrip
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.crossing import cross
+from claimwise.judges.options import JudgeOptions
+from claimwise.judges.protocol import Judge
 from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
-from claimwise.nli.crossing import cross
-from claimwise.nli.options import JudgeOptions
-from claimwise.nli.protocol import Judge
 from claimwise.scores.caspr import CasprScore, caspr_score
 from claimwise.stats import COEFFICIENTS
 from claimwise.text.options import DecomposerOptions, SplitterOptions

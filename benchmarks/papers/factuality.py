@@ -24,10 +24,10 @@ from benchmarks.papers.lines import read_json_lines
 from benchmarks.papers.rouge_l import rouge_l as rouge_l_overlap
 from claimwise.apps.cli.options import Commas
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.crossing import gather
+from claimwise.judges.options import JudgeOptions
+from claimwise.judges.protocol import Judge
 from claimwise.metrics import InvertedBertscore, SummacZs
-from claimwise.nli.crossing import gather
-from claimwise.nli.options import JudgeOptions
-from claimwise.nli.protocol import Judge
 from claimwise.options import check
 
 VARIANTS: dict[str, dict[str, Any]] = {

@@ -21,9 +21,9 @@ from benchmarks.papers.realsumm import RealSumm, read_realsumm
 from benchmarks.papers.rouge_l import rouge_l
 from benchmarks.papers.ssas import SsasScores, features_of
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.options import JudgeOptions
+from claimwise.judges.protocol import Judge
 from claimwise.metrics import InvertedBertscore, Metric, Pyramid, Ssas
-from claimwise.nli.options import JudgeOptions
-from claimwise.nli.protocol import Judge
 from claimwise.scores.rouge import Overlap, rouge_n, rouge_su
 from claimwise.stats import COEFFICIENTS
 from claimwise.text.sentences import Splitter

@@ -15,9 +15,9 @@ from benchmarks.papers.command import paper_command, run
 from benchmarks.papers.recorded import TOLERANCE, read_verdicts
 from claimwise.apps.cli.judges import NAMED_OTHERWISE, print_comparison, sample, sample_flags
 from claimwise.apps.cli.options import PATH
-from claimwise.nli import load_judge
-from claimwise.nli.options import JudgeOptions
-from claimwise.nli.protocol import Judgements, Pair
+from claimwise.judges import load_judge
+from claimwise.judges.options import JudgeOptions
+from claimwise.judges.protocol import Judgements, Pair
 from claimwise.report.judges import compare_judges
 
 

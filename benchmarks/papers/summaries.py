@@ -21,8 +21,8 @@ from benchmarks.papers.rouge_l import rouge_l
 from benchmarks.papers.zs_summ import AGAIN, Reviews, read_reviews, read_system, systems
 from claimwise.apps.cli.options import PATH
 from claimwise.data.cocotrip import records
+from claimwise.judges.options import JudgeOptions
 from claimwise.metrics import Caspr, DistinctivenessScore, InvertedBertscore
-from claimwise.nli.options import JudgeOptions
 from claimwise.report.study import study
 from claimwise.report.study_files import HEADINGS, Study, cells_of
 from claimwise.scores.rouge import rouge_n

@@ -218,8 +218,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2, help="of torch (default: 2)")
     use_threads(parser.parse_args().threads)
 
-    from claimwise.nli import NLIModel
-    from claimwise.nli.crossing import cross
+    from claimwise.judges import NLIModel
+    from claimwise.judges.crossing import cross
 
     made = cases()
     judge = NLIModel.from_pretrained(device="cpu")

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from benchmarks.machine import describe, machine_markdown, markdown_table, parse, show, write_report
 
 if TYPE_CHECKING:
-    from claimwise.nli import NLIModel
+    from claimwise.judges import NLIModel
 
 Probabilities = npt.NDArray[np.float32]
 Pair = tuple[str, str]
@@ -310,7 +310,7 @@ class Checkpoint:
         import torch
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-        from claimwise.nli import NLIModel
+        from claimwise.judges import NLIModel
 
         self.device: str = options.device
         given = {"device": self.device, "show_progress": False}
@@ -569,7 +569,7 @@ def main() -> None:
     from transformers.utils import logging
 
     from claimwise.errors import ClaimwiseError
-    from claimwise.nli.hub import EMBEDDED_WEIGHTS
+    from claimwise.judges.hub import EMBEDDED_WEIGHTS
 
     torch.set_num_threads(options.threads)
     logging.set_verbosity_error()

@@ -12,8 +12,8 @@ import time
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
-from claimwise.nli.pairs import Pairs
-from claimwise.nli.tei import TEIJudge
+from claimwise.judges.pairs import Pairs
+from claimwise.judges.tei import TEIJudge
 
 SECONDS, BATCH, CONCURRENCY, REQUESTS = 0.05, 32, 8, 1600
 LABELS = ("entailment", "neutral", "contradiction")

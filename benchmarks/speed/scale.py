@@ -122,7 +122,7 @@ def measure_point(options: argparse.Namespace) -> dict[str, Any]:
     metric.judge.predict_pairs(list(itertools.permutations(WARM_UP, 2)))
     counting = CountingJudge(metric.judge)
     if options.pairs[0] == "likely":
-        from claimwise.nli.filter.judge import FilteredJudge
+        from claimwise.judges.filter.judge import FilteredJudge
 
         counting = CountingJudge(metric.judge.judge)
         metric.judge = FilteredJudge(counting)

@@ -8,11 +8,11 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "METRICS": "metrics",
-    "ChatJudge": "nli.llm",
+    "ChatJudge": "judges.llm",
     "ClaimwiseError": "errors",
     "LLMDecomposer": "text.llm",
-    "NLIModel": "nli",
-    "TEIJudge": "nli.tei",
+    "NLIModel": "judges",
+    "TEIJudge": "judges.tei",
     "contrast_map": "evidence",
     "frame": "evidence",
     "load": "metrics",

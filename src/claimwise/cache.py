@@ -4,7 +4,7 @@
 ``CacheFailureError``. Each cache decides what a failure means, by one of two policies:
 
 - **answers cost money** (``AnswerCache``): an unusable cache is an error, before any request is sent;
-- **scores cost time** (``claimwise.nli.cache.ScoreCache``): an unusable cache is a warning, and the run
+- **scores cost time** (``claimwise.judges.cache.ScoreCache``): an unusable cache is a warning, and the run
   continues without it.
 """
 

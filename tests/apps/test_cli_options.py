@@ -19,8 +19,8 @@ from claimwise import ChatJudge
 from claimwise.apps.cli import app
 from claimwise.apps.cli.options import Command, flags
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import load_judge
-from claimwise.nli.options import JudgeOptions
+from claimwise.judges import load_judge
+from claimwise.judges.options import JudgeOptions
 from claimwise.options import OptionGroup, option
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 

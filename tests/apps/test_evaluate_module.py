@@ -21,10 +21,10 @@ import pytest
 
 from claimwise.apps.evaluate_module import MetricModule, install, installations, module_folder, uninstall
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.judges import checkpoints
+from claimwise.judges.hub import EMBEDDED_WEIGHTS
+from claimwise.judges.local import NLIModel
 from claimwise.metrics import METRICS, Metric
-from claimwise.nli import checkpoints
-from claimwise.nli.hub import EMBEDDED_WEIGHTS
-from claimwise.nli.local import NLIModel
 
 METRICS_FOLDER = Path(__file__).parents[2] / "metrics"
 A = ["The pool is warm. The bar is open late.", "The staff were kind."]

@@ -15,9 +15,9 @@ from tables import write_table
 
 import claimwise.integrations.pandas  # noqa: F401 - registers the accessor
 from claimwise.errors import ClaimwiseError, RowsError
+from claimwise.judges import NLIModel
 from claimwise.metrics import METRICS, Caspr, SummacZs
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import NLIModel
 from claimwise.runners import local
 from claimwise.runners.results import Progress
 

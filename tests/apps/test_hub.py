@@ -57,7 +57,8 @@ def test_wheel_holds_every_module_the_weights_and_the_folders_of_the_metrics(whe
     source, metrics = ROOT / "src", ROOT / "metrics"
     wanted = {path.relative_to(source).as_posix() for path in source.rglob("*.py")}
     wanted |= {
-        path.relative_to(source).as_posix() for path in (source / "claimwise" / "nli" / "weights").iterdir()
+        path.relative_to(source).as_posix()
+        for path in (source / "claimwise" / "judges" / "weights").iterdir()
     }
     wanted |= {path.relative_to(source).as_posix() for path in source.rglob("templates/*")}
     for name in METRICS:

@@ -51,8 +51,8 @@ from claimwise.evidence import (  # noqa: E402
     UnitsEvidence,
     fragment,
 )
+from claimwise.judges.options import JudgeOptions  # noqa: E402
 from claimwise.metrics import METRICS, load  # noqa: E402
-from claimwise.nli.options import JudgeOptions  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 COLORS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}

@@ -9,7 +9,7 @@ from pathlib import Path
 from command import Run
 from scoring import A, B
 
-from claimwise.nli import NLIModel
+from claimwise.judges import NLIModel
 
 
 def test_a_judge_is_compared_with_recorded_verdicts(

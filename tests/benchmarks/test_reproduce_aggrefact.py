@@ -16,8 +16,8 @@ from tei_server import TEIServer
 
 from benchmarks.papers.aggrefact import ELEVEN, PUBLISHED, read_aggrefact, reproduce_aggrefact
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import Judgements, load_judge
-from claimwise.nli.protocol import Pair
+from claimwise.judges import Judgements, load_judge
+from claimwise.judges.protocol import Pair
 
 DOC = "The pool is warm. The bar is closed."
 CLAIMS = ["The pool is warm.", "The bar is closed.", "The pool is not warm.", "The lift is slow today."]

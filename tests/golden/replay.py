@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from claimwise.nli.protocol import Judgements, Pair
+from claimwise.judges.protocol import Judgements, Pair
 from claimwise.text.claims import Decomposed
 from claimwise.text.normalise import plain
 

@@ -13,7 +13,7 @@ import pytest
 from claimwise.text.claims import load_decomposer
 
 if TYPE_CHECKING:
-    from claimwise.nli.local import NLIModel
+    from claimwise.judges.local import NLIModel
 
 pytest_plugins = ["pytester"]
 ROOT = Path(__file__).parents[2]

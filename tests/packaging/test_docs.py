@@ -34,8 +34,8 @@ import yaml
 import claimwise
 from claimwise.apps import cli, evaluate_module
 from claimwise.apps.demo import PAIRS as PAIRS_OF_DEMO
+from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.metrics import METRICS, Metric, load
-from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
 

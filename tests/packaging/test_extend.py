@@ -17,7 +17,7 @@ from chat_endpoint import Endpoint, Reply, Request
 from judges import WordJudge, probabilities
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import load_judge
+from claimwise.judges import load_judge
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")

@@ -32,7 +32,7 @@ FLOORS = {
         ],
         1,
     ),
-    **dict.fromkeys(["text", "nli", "llm", "data"], 2),
+    **dict.fromkeys(["text", "judges", "llm", "data"], 2),
     **dict.fromkeys(["scores", "evidence"], 3),
     "metrics": 4,
     **dict.fromkeys(["runners", "report"], 5),
@@ -136,11 +136,11 @@ UPWARD = [
 
 @pytest.mark.parametrize("statement", UPWARD)
 def test_a_planted_upward_import_is_found(tmp_path: Path, statement: str) -> None:
-    files = {"nli/local": statement, "metrics/base": "from claimwise.nli import local\n"}
+    files = {"judges/local": statement, "metrics/base": "from claimwise.judges import local\n"}
 
     (found,) = upward(tree(tmp_path, files))
 
-    assert found.startswith("claimwise.nli.local, line ")
+    assert found.startswith("claimwise.judges.local, line ")
     assert "claimwise.metrics" in found
 
 
@@ -170,8 +170,8 @@ def test_a_planted_circle_is_found(tmp_path: Path, statement: str) -> None:
 def test_imports_from_below_and_names_that_a_package_looks_up_are_fine(tmp_path: Path) -> None:
     files = {
         "__init__": "_HOMES = {'Metric': 'metrics.base'}\n__version__ = '1'",
-        "nli/__init__": "_HOMES = {'NLIModel': 'nli.local'}",
-        "nli/local": "from claimwise import __version__\nfrom claimwise.errors import E\nimport numpy",
+        "judges/__init__": "_HOMES = {'NLIModel': 'judges.local'}",
+        "judges/local": "from claimwise import __version__\nfrom claimwise.errors import E\nimport numpy",
         "metrics/base": "from ..nli import local\nfrom claimwise.scores import caspr\nfrom . import spec",
         "metrics/spec": "",
         "scores/caspr": "",

@@ -26,11 +26,11 @@ from tiny_checkpoints import CORPUS, save_bert
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.judges import NLIModel, with_cache
+from claimwise.judges.cache import CachedScore, ScoreCache
+from claimwise.judges.checkpoints import Checkpoint
+from claimwise.judges.hub import hub_is_reachable
 from claimwise.metrics import METRICS
-from claimwise.nli import NLIModel, with_cache
-from claimwise.nli.cache import CachedScore, ScoreCache
-from claimwise.nli.checkpoints import Checkpoint
-from claimwise.nli.hub import hub_is_reachable
 from claimwise.text.llm import claim_cache
 
 WORDS = sorted({word for text in CORPUS for word in text.split()})
@@ -106,7 +106,7 @@ def test_every_test_that_the_reliability_page_names_exists() -> None:
 KILLED_RUNS = """
     import json, os, random, signal, sys, traceback
     import torch
-    from claimwise.nli import NLIModel, with_cache
+    from claimwise.judges import NLIModel, with_cache
     checkpoint, path, kills, pairs = sys.argv[1], sys.argv[2], int(sys.argv[3]), json.loads(sys.stdin.read())
     torch.set_num_threads(1)
     random = random.Random(0)
@@ -168,7 +168,7 @@ def test_eight_processes_read_and_write_one_cache(checkpoint: Path, tmp_path: Pa
         import numpy as np
         import torch
         from claimwise.errors import ClaimwiseWarning
-        from claimwise.nli import NLIModel, with_cache
+        from claimwise.judges import NLIModel, with_cache
         checkpoint, folder, pairs = sys.argv[1], sys.argv[2], json.loads(sys.stdin.read())
         torch.set_num_threads(1)
         warnings.simplefilter("error", ClaimwiseWarning)
@@ -258,7 +258,7 @@ def test_a_full_and_then_read_only_disk_costs_warnings_not_scores(
     script = """
         import json, subprocess, sys, warnings
         from claimwise.errors import ClaimwiseWarning
-        from claimwise.nli import NLIModel, with_cache
+        from claimwise.judges import NLIModel, with_cache
         checkpoint, folder, pairs = sys.argv[1], sys.argv[2], json.loads(sys.stdin.read())
         pairs = [tuple(pair) for pair in pairs]
 
@@ -623,7 +623,7 @@ def test_every_default_works_without_a_network(tmp_path: Path) -> None:
 ASK_THE_HUB = """
     import json
     from claimwise.errors import ClaimwiseError
-    from claimwise.nli import NLIModel
+    from claimwise.judges import NLIModel
     from claimwise.metrics import InvertedBertscore
     said = []
     for ask in (lambda: NLIModel.from_pretrained("mnli"), InvertedBertscore("paper").load):

@@ -26,6 +26,7 @@ from pyarrow import parquet
 from tiny_checkpoints import CORPUS, save_bert
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges import NLIModel
 from claimwise.llm.completion import UnusableAnswerError, read_completion
 from claimwise.metrics import (
     METRICS,
@@ -42,7 +43,6 @@ from claimwise.metrics import (
     SummacZs,
     SupportCounts,
 )
-from claimwise.nli import NLIModel
 from claimwise.tables import read_columns
 
 BOUNDS = {

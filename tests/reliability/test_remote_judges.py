@@ -24,15 +24,15 @@ from chat_judge import answer_by_words, answer_with_logprobs, asked
 from judges import WordJudge
 from tei_server import TEIServer, WordModel
 
+from claimwise.judges import load_judge
+from claimwise.judges.pairs import Pairs
+from claimwise.judges.tei import TEIJudge
 from claimwise.metrics import METRICS
-from claimwise.nli import load_judge
-from claimwise.nli.pairs import Pairs
-from claimwise.nli.tei import TEIJudge
 
 PAIRS = [(f"Room {n} is warm.", f"Room {n % 30} is not warm and {n % 7} cold.") for n in range(300)]
 RUN = """
     import json, sys
-    from claimwise.nli import load_judge
+    from claimwise.judges import load_judge
     judge, cache, options = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
     pairs = [tuple(pair) for pair in json.load(sys.stdin)]
     print("ready", flush=True)

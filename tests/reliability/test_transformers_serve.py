@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import load_judge
+from claimwise.judges import load_judge
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("accelerate", reason="transformers serve needs it")

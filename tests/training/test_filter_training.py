@@ -16,8 +16,8 @@ from thresholds import bounds, edges_of, threshold_of
 from towers import Towers
 from transformers import BertConfig
 
+from claimwise.judges.filter.pooling import Shape
 from claimwise.labels import ENTAILMENT, NEUTRAL
-from claimwise.nli.filter.pooling import Shape
 
 pytestmark = pytest.mark.slow
 

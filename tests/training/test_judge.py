@@ -21,7 +21,7 @@ from pairs import Pair, Sources, write_pairs
 from safetensors.torch import load_file
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
-from claimwise.nli import LABELS
+from claimwise.judges import LABELS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
@@ -71,7 +71,7 @@ def start(tmp_path: Path) -> Path:
     )
     torch.manual_seed(1)
     BertForSequenceClassification(config).save_pretrained(folder)
-    weights = ROOT / "src" / "claimwise" / "nli" / "weights"
+    weights = ROOT / "src" / "claimwise" / "judges" / "weights"
     AutoTokenizer.from_pretrained(weights).save_pretrained(folder)
     return folder
 

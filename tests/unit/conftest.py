@@ -12,14 +12,14 @@ import pytest
 if TYPE_CHECKING:
     from tiny_checkpoints import Reference
 
-    from claimwise.nli import NLIModel
+    from claimwise.judges import NLIModel
 
 
 @pytest.fixture(scope="session")
 def load(checkpoints: Path) -> Callable[..., Any]:
     """Return ``load(checkpoint_name_or_path, **options)``: on the CPU in float32 unless told otherwise."""
 
-    from claimwise.nli import NLIModel, with_cache
+    from claimwise.judges import NLIModel, with_cache
 
     def load_model(name: str | Path, *, score_cache: Path | None = None, **options: Any) -> Any:
         options = {"device": "cpu", "dtype": "float32", "show_progress": False} | options

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges import LABELS, NLIModel
 from claimwise.labels import resolve_label_order, resolve_labels, resolve_two_labels
-from claimwise.nli import LABELS, NLIModel
 
 PREMISES = ["The room was clean.", "Nobody slept well.", "The pool is closed in winter."]
 HYPOTHESES = ["The bed was soft.", "Guests liked the noise.", "The pool is open."]

@@ -19,9 +19,9 @@ from judges import WordJudge
 from tei_server import TEIServer, WordModel
 from varied_options import URL, automatic, check, conv_weights, needs, values, write_named
 
+from claimwise.judges import loading
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import loading
 from claimwise.plugins import load_registered, registered
 from claimwise.signature import NOT_SIGNED, unsigned
 from claimwise.text import claims
@@ -116,7 +116,7 @@ def test_every_option_of_a_judge_or_decomposer_is_in_its_signature(
 def test_a_server_is_signed_by_its_model_and_by_its_address_where_it_does_not_know_the_commit(
     tei: TEIServer,
 ) -> None:
-    from claimwise.nli.tei import TEIJudge
+    from claimwise.judges.tei import TEIJudge
 
     class Other(WordModel):
         sha = "1" * 40

@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import save_file
 from towers import Towers
 
-from claimwise.nli.filter import FILE, WEIGHTS, Facts
+from claimwise.judges.filter import FILE, WEIGHTS, Facts
 
 HERE = Path(__file__).parent
 

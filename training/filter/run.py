@@ -26,11 +26,11 @@ from towers import Towers
 from transformers import AutoConfig, AutoTokenizer
 from verdicts import judged
 
+from claimwise.judges.filter import FILE, WEIGHTS, BestBy, Facts
+from claimwise.judges.filter.best import LEAST_GAIN, LOOK, MOST_JUDGED
+from claimwise.judges.filter.pooling import Shape
+from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.labels import CONTRADICTION, ENTAILMENT
-from claimwise.nli.filter import FILE, WEIGHTS, BestBy, Facts
-from claimwise.nli.filter.best import LEAST_GAIN, LOOK, MOST_JUDGED
-from claimwise.nli.filter.pooling import Shape
-from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 
 SHAPE = Shape(frozen=3, learned=2, queries=4, width=64)
 LONGEST = 48

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import nn
 from transformers import BertConfig, BertModel
 
-from claimwise.nli.filter.pooling import Pooling, Shape
+from claimwise.judges.filter.pooling import Pooling, Shape
 
 
 class Towers(Pooling):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from texts import Block
 
-from claimwise.nli import load_judge
+from claimwise.judges import load_judge
 
 
 def judged(blocks: list[Block], cache: Path, blocks_at_once: int = 10) -> list[npt.NDArray[np.float32]]:

@@ -1,6 +1,6 @@
 """Measure a judge: accuracy on validation and on the held-out sets, with 95 % intervals, as JSON.
 
-The sets of ``nli/eval*.jsonl.gz`` and the test parts of OpinionNLI and SourceNLI are for measuring only:
+The sets of ``judges/eval*.jsonl.gz`` and the test parts of OpinionNLI and SourceNLI are for measuring only:
 nothing is chosen by them. Selection looks at the validation pairs (``--validation``).
 """
 
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from pairs import Pair, opinion_nli, read_pairs, source_nli
 
+from claimwise.judges import NLIModel
 from claimwise.labels import LABELS
-from claimwise.nli import NLIModel
 from claimwise.scores.judge_quality import calibration_error
 
 GROUPS = {

@@ -19,8 +19,8 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from train import batches_by_tokens, target_probabilities
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from claimwise.judges import NLIModel
 from claimwise.labels import ENTAILMENT, LABELS, NEUTRAL
-from claimwise.nli import NLIModel
 
 RATE, WARMUP, TOKENS, MAX_LENGTH = 6e-5, 30, 1024, 256
 FROZEN_LAYERS, DECAY, SMOOTHING = 3, 0.98, 0.05

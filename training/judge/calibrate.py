@@ -22,8 +22,8 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from claimwise.judges import NLIModel
 from claimwise.labels import LABELS
-from claimwise.nli import NLIModel
 from claimwise.scores.judge_quality import calibration_error
 
 SHARES: Mapping[str, float] = {

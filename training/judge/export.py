@@ -1,4 +1,4 @@
-"""Write a trained checkpoint to ``src/claimwise/nli/weights`` as a Transformers folder in float16."""
+"""Write a trained checkpoint to ``src/claimwise/judges/weights`` as a Transformers folder in float16."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 HERE = Path(__file__).parent
-WEIGHTS = HERE.parents[1] / "src" / "claimwise" / "nli" / "weights"
+WEIGHTS = HERE.parents[1] / "src" / "claimwise" / "judges" / "weights"
 
 
 def results_table(results: dict[str, dict[str, Any]]) -> str:

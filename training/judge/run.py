@@ -38,10 +38,10 @@ from recipe import (
 from train import average, train
 from transformers import AutoModelForSequenceClassification
 
+from claimwise.judges import NLIModel
 from claimwise.labels import LABELS
-from claimwise.nli import NLIModel
 
-WEIGHTS = Path("src/claimwise/nli/weights")
+WEIGHTS = Path("src/claimwise/judges/weights")
 VALIDATION = {
     "clusters_and_scales": 2_500,
     "checklists": 2_500,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from judges import WordJudge
 
+from claimwise.judges.local import NLIModel
 from claimwise.metrics import SupportCounts
-from claimwise.nli.local import NLIModel
 from claimwise_summarize import load
 from claimwise_summarize.citations import cite
 from claimwise_summarize.extract import choose

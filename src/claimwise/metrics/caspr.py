@@ -11,6 +11,7 @@ import numpy as np
 from claimwise.errors import warn
 from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence, RelatedClaim
 from claimwise.evidence.support import rounded
+from claimwise.judges.protocol import Matrix
 from claimwise.labels import ENTAILMENT, LABELS, NEUTRAL
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
@@ -26,7 +27,6 @@ from claimwise.metrics.spec import (
     Further,
     MetricSpec,
 )
-from claimwise.nli.protocol import Matrix
 from claimwise.scores.caspr import caspr_score
 
 VERDICTS = {1: "contradicts", -1: "agrees"}

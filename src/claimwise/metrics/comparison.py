@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from claimwise.evidence.kinds import ClosestClaim, GenericClaim
+from claimwise.judges.crossing import gather
+from claimwise.judges.filter.best import best_first
+from claimwise.judges.filter.judge import FilteredJudge
+from claimwise.judges.protocol import Bools, Judge, Judgements
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Marks
-from claimwise.nli.crossing import gather
-from claimwise.nli.filter.best import best_first
-from claimwise.nli.filter.judge import FilteredJudge
-from claimwise.nli.protocol import Bools, Judge, Judgements
 from claimwise.progress import bar
 from claimwise.scores.genericity import Floats, Indices, Pool, top_scores
 from claimwise.scores.lexical import InverseDocumentFrequency

@@ -12,11 +12,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import EmbeddingEvidence
-from claimwise.metrics.base import Metric
-from claimwise.metrics.citations import bibtex
-from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec
-from claimwise.nli.hub import (
+from claimwise.judges.hub import (
     EMBEDDED_WEIGHTS,
     SAFETENSORS,
     check_in_reach,
@@ -24,6 +20,10 @@ from claimwise.nli.hub import (
     checkpoint_folder,
     loading,
 )
+from claimwise.metrics.base import Metric
+from claimwise.metrics.citations import bibtex
+from claimwise.metrics.rows import Row, RowScore
+from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec
 from claimwise.options import OptionGroup, option
 
 # Chosen once on pairs of the OpinionNLI training clusters (training/judge/choose_layer.py).
@@ -101,7 +101,7 @@ class InvertedBertscore(Metric):
         from bert_score.utils import model2layers
         from huggingface_hub import file_exists
 
-        from claimwise.nli.checkpoints import choose_device
+        from claimwise.judges.checkpoints import choose_device
 
         options = self.options
         embedded = options.encoder == "default"

@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from claimwise.nli.protocol import Bools, Example, Judgements, Matrix, Pair, concatenate
+from claimwise.judges.protocol import Bools, Example, Judgements, Matrix, Pair, concatenate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,20 +13,20 @@ from typing import Any, Self
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import UnjudgedPair
 from claimwise.evidence.support import SourcePremise
+from claimwise.judges.crossing import cross
+from claimwise.judges.filter import BestBy
+from claimwise.judges.filter.best import likely_of_examples
+from claimwise.judges.filter.judge import FilteredJudge, all_pairs
+from claimwise.judges.hub import ALIASES
+from claimwise.judges.loading import load_judge
+from claimwise.judges.options import JudgeOptions
+from claimwise.judges.protocol import Example, Judge
+from claimwise.judges.vacuous import VacuousClaims, find_vacuous
 from claimwise.metrics.base import Metric
 from claimwise.metrics.claims import Claims, claims_of
 from claimwise.metrics.judged import Judged, Marks
 from claimwise.metrics.premises import PremiseGranularity, premises_of
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.nli.crossing import cross
-from claimwise.nli.filter import BestBy
-from claimwise.nli.filter.best import likely_of_examples
-from claimwise.nli.filter.judge import FilteredJudge, all_pairs
-from claimwise.nli.hub import ALIASES
-from claimwise.nli.loading import load_judge
-from claimwise.nli.options import JudgeOptions
-from claimwise.nli.protocol import Example, Judge
-from claimwise.nli.vacuous import VacuousClaims, find_vacuous
 from claimwise.options import OptionGroup, choice
 from claimwise.text.claims import (
     Decomposer,

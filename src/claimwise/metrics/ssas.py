@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import DecidingPair, FeatureEvidence, WeightedFeature
+from claimwise.judges.protocol import Matrix, Pair
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
@@ -24,7 +25,6 @@ from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, REFERENCES, SUMMARIES, MetricSpec
 from claimwise.metrics.ssas_weights import DIGITS, fit_settings, named_weights, read_weights, weights_file
-from claimwise.nli.protocol import Matrix, Pair
 from claimwise.options import option
 from claimwise.scores.rouge import Unit, rouge_su, su_units
 from claimwise.scores.ssas import (

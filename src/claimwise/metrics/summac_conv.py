@@ -12,6 +12,7 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import EntailmentEvidence, SourcePremise, entailed
+from claimwise.judges.protocol import Judge, Matrix
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Judged
@@ -20,7 +21,6 @@ from claimwise.metrics.premises import texts_of
 from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Choice, MetricSpec, Upload
 from claimwise.metrics.summac_conv_weights import RELEASED_WEIGHTS, Weights, read_weights, weights_file
-from claimwise.nli.protocol import Judge, Matrix
 from claimwise.options import option
 from claimwise.scores.histogram import bin_edges, consistency, entailment_histograms, fit, untrained
 from claimwise.scores.summac import best_premises

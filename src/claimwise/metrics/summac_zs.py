@@ -11,6 +11,8 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import EntailmentEvidence, SourcePremise, entailed
+from claimwise.judges.filter import BestBy
+from claimwise.judges.protocol import Example, Matrix
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Judged, Marks, cross_joined
@@ -18,8 +20,6 @@ from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.premises import PremiseGranularity, texts_of
 from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, VACUOUS, Choice, MetricSpec
-from claimwise.nli.filter import BestBy
-from claimwise.nli.protocol import Example, Matrix
 from claimwise.options import choice, option
 from claimwise.scores.summac import (
     SCORINGS,

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from claimwise.evidence.support import SourcePremise, counted, support_sizes
+from claimwise.judges.protocol import Matrix
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.premises import texts_of
 from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, SOURCES, SUMMARIES, VACUOUS, Further, MetricSpec
-from claimwise.nli.protocol import Matrix
 from claimwise.options import option
 from claimwise.scores.support import (
     THRESHOLD,

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from claimwise.evidence.kinds import ContentUnit
 from claimwise.evidence.support import SourcePremise, rounded, with_probabilities
+from claimwise.judges.protocol import Judgements, Matrix
 from claimwise.labels import ENTAILMENT
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Marks, cross_joined
 from claimwise.metrics.nli import NLIMetric
 from claimwise.metrics.premises import texts_of
 from claimwise.metrics.rows import Row
-from claimwise.nli.protocol import Judgements, Matrix
 from claimwise.scores.pyramid import Presence, same_units, unit_presence
 from claimwise.scores.summac import retrieve
 from claimwise.text.inputs import Summary, text_of

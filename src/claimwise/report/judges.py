@@ -17,9 +17,9 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import evidence_of
 from claimwise.evidence.kinds import ContrastEvidence, UnitsEvidence
 from claimwise.evidence.support import EntailmentEvidence, SupportEvidence
+from claimwise.judges.crossing import gather
+from claimwise.judges.protocol import Judge, Pair, name_of
 from claimwise.labels import LABELS
-from claimwise.nli.crossing import gather
-from claimwise.nli.protocol import Judge, Pair, name_of
 from claimwise.report.results import read_result
 from claimwise.scores.caspr import caspr_score
 from claimwise.scores.judge_quality import Ints, brier, calibration_error, confusion, kappa

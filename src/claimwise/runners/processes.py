@@ -48,8 +48,8 @@ class LocalRunner(Runner):
         with tempfile.TemporaryDirectory(prefix="claimwise-") as name:
             folder = Path(name)
             weights: list[Any] = []
-            if "claimwise.nli.checkpoints" in sys.modules:  # else no model was loaded
-                from claimwise.nli.checkpoints import share_weights
+            if "claimwise.judges.checkpoints" in sys.modules:  # else no model was loaded
+                from claimwise.judges.checkpoints import share_weights
 
                 weights = share_weights(folder)
             (folder / "weights").write_bytes(pickle.dumps(weights))
@@ -147,7 +147,7 @@ def _end_with_parent(lifeline: Connection) -> None:
 def _job(folder: Path) -> Job:
     """Return the job, loaded in this process with the shared weights."""
     if weights := pickle.loads((folder / "weights").read_bytes()):
-        from claimwise.nli.checkpoints import take_weights
+        from claimwise.judges.checkpoints import take_weights
 
         take_weights(weights)
     return load_job((folder / "job").read_bytes())

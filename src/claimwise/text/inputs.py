@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, RowsError, TextError, warn
-from claimwise.nli.hub import EMBEDDED_WEIGHTS
+from claimwise.judges.hub import EMBEDDED_WEIGHTS
 from claimwise.tables import TEXT_FIELDS, find_name, is_missing, is_written_list
 from claimwise.text.normalise import plain
 from claimwise.text.stopwords import load_stopwords

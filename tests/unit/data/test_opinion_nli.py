@@ -34,7 +34,7 @@ from own_data import build
 from transformers import AutoModel, AutoTokenizer
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.hub import EMBEDDED_WEIGHTS
+from claimwise.judges.hub import EMBEDDED_WEIGHTS
 
 CLUSTERS = read_clusters(FOLDER)
 SCALES = read_scales(FOLDER)

@@ -11,10 +11,10 @@ from scoring import A, B, parts, scores
 
 from claimwise.apps.demo import PAIRS
 from claimwise.errors import ClaimwiseError
+from claimwise.judges import NLIModel
+from claimwise.judges.protocol import Judgements
 from claimwise.labels import LABELS
 from claimwise.metrics import Caspr
-from claimwise.nli import NLIModel
-from claimwise.nli.protocol import Judgements
 
 
 def test_details_hold_the_claims_of_both_sides_and_the_label_of_every_comparison(

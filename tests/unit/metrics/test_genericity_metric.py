@@ -24,9 +24,9 @@ from judges import WordJudge
 
 from benchmarks.papers.zs_summ import read_idf_corpus, read_published, read_system
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.local import NLIModel
 from claimwise.metrics import Genericity
 from claimwise.metrics import comparison as module
-from claimwise.nli.local import NLIModel
 
 POOL, COLD, BAR, BED, LIFT = (
     "The pool is warm.",

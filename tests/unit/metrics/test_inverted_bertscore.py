@@ -13,8 +13,8 @@ from safetensors.torch import load_file, save_file
 from scoring import A, B, parts, scores
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.hub import EMBEDDED_WEIGHTS
 from claimwise.metrics import InvertedBertscore
-from claimwise.nli.hub import EMBEDDED_WEIGHTS
 
 
 def test_batching_does_not_change_inverted_bertscore(bertscore: InvertedBertscore) -> None:

@@ -14,8 +14,8 @@ from scoring import parts
 from tiny_checkpoints import CORPUS, TWO, Reference
 
 from claimwise.errors import ClaimwiseError, TextError
+from claimwise.judges import NLIModel
 from claimwise.metrics import Pyramid, SummacZs
-from claimwise.nli import NLIModel
 from claimwise.scores.pyramid import unit_presence
 
 # WordJudge: a hypothesis is entailed as far as its words are the premise's.

@@ -21,12 +21,12 @@ from judges import WordJudge
 from scoring import SENTENCES
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges import NLIModel
+from claimwise.judges import checkpoints as loaded_checkpoints
+from claimwise.judges.hub import checkpoint_fingerprint
 from claimwise.metrics import METRICS, Metric, Result, Row, RowScore
 from claimwise.metrics.base import CorpusMetric
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import NLIModel
-from claimwise.nli import checkpoints as loaded_checkpoints
-from claimwise.nli.hub import checkpoint_fingerprint
 
 WORDS = [
     "running",

@@ -14,9 +14,9 @@ from judges import WordJudge
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import FeatureEvidence, evidence_of, fragment, save_map
+from claimwise.judges import Judgements
+from claimwise.judges.protocol import Pair
 from claimwise.metrics import Ssas, load
-from claimwise.nli import Judgements
-from claimwise.nli.protocol import Pair
 from claimwise.scores.ssas import FEATURES, SIGNS, Ranking, ssas
 
 # Table 1 of the paper: B says what A says, C the opposite.

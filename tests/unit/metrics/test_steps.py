@@ -15,9 +15,9 @@ from scoring import parts
 
 from claimwise import LLMDecomposer
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.judges import NLIModel
 from claimwise.metrics import Caspr, Genericity, Ssas, SummacConv, SummacZs, SupportCounts
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import NLIModel
 from claimwise.text.claims import Decomposed
 
 

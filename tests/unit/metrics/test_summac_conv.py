@@ -21,8 +21,8 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.local import NLIModel
 from claimwise.metrics import SummacConv
-from claimwise.nli.local import NLIModel
 from claimwise.scores.histogram import PERCENTILE_EDGES
 
 SENTENCES = ["The pool is warm.", "Parking is free.", "The bus was late.", "The soup was hot.", "It snowed."]

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from claimwise import LLMDecomposer
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.local import NLIModel
 from claimwise.metrics import SummacZs
-from claimwise.nli.local import NLIModel
 from claimwise.text.sentences import Splitter
 
 REVIEWS = [

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.local import NLIModel
 from claimwise.metrics import SupportCounts
-from claimwise.nli.local import NLIModel
 from claimwise.text.sentences import Splitter
 
 POOL, NOT_POOL, BAR, BED = (

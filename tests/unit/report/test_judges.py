@@ -19,10 +19,10 @@ from tables import write_table
 from tei_server import EmbeddedModel, TEIServer
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges import Judgements, NLIModel
+from claimwise.judges.protocol import Pair
 from claimwise.labels import LABELS
 from claimwise.metrics import METRICS
-from claimwise.nli import Judgements, NLIModel
-from claimwise.nli.protocol import Pair
 from claimwise.report.judges import bank, check_judge, compare_judges, read_pairs
 
 DEVICE = ("--option", "device=cpu")

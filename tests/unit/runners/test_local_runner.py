@@ -198,7 +198,7 @@ def test_what_processes_cannot_share_is_refused() -> None:
 
 @pytest.mark.slow
 def test_workers_share_the_weights_and_give_the_scores_of_one_process(tiny_encoder: Any) -> None:
-    from claimwise.nli.local import NLIModel
+    from claimwise.judges.local import NLIModel
 
     options = {"device": "cpu", "dtype": "float32", "show_progress": False}
     metric = Caspr(judge=str(tiny_encoder), decomposer="sentences", **options)

@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.hub import check_in_reach, checkpoint_fingerprint, loading
+from claimwise.judges.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.options import check
 from claimwise_summarize.contrast import OF_PIPELINES, PARTS, PairSummarizer
 from claimwise_summarize.rounds import Asking

@@ -129,7 +129,7 @@ def _vocabulary() -> tuple[Any, npt.NDArray[np.float16], Floats]:
     from safetensors import safe_open
     from tokenizers import Tokenizer
 
-    from claimwise.nli.hub import EMBEDDED_WEIGHTS
+    from claimwise.judges.hub import EMBEDDED_WEIGHTS
 
     (file,) = EMBEDDED_WEIGHTS.glob("*.safetensors")
     with safe_open(file, framework="np") as weights:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from claimwise.errors import ClaimwiseError, did_you_mean
-from claimwise.nli.options import JudgeOptions
+from claimwise.judges.options import JudgeOptions
 from claimwise.options import OptionGroup, check, choice, option
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 

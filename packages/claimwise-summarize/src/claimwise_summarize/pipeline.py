@@ -22,11 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.crossing import cross
+from claimwise.judges.estimate import CountingJudge
+from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import PromptText
-from claimwise.nli.crossing import cross
-from claimwise.nli.estimate import CountingJudge
-from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.scores.support import THRESHOLD, claim_scores
 from claimwise.signature import file_digest
 from claimwise.text.claims import SentencesDecomposer

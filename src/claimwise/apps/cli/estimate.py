@@ -50,9 +50,9 @@ def print_estimate(
     Raises:
         ClaimwiseError: for texts that cannot be scored.
     """
+    from claimwise.judges.estimate import CountingDecomposer, CountingJudge
     from claimwise.llm.costs import totals
     from claimwise.metrics.nli import NLIMetric
-    from claimwise.nli.estimate import CountingDecomposer, CountingJudge
     from claimwise.runners.file_rows import FileRows
     from claimwise.tables import Layout
 

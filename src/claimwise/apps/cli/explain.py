@@ -12,7 +12,7 @@ import rich_click as click
 from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import METRIC, OUTPUT, PATH, Command, flags
 from claimwise.errors import ClaimwiseError, TextError
-from claimwise.nli.options import JudgeOptions
+from claimwise.judges.options import JudgeOptions
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 B = {

@@ -10,10 +10,10 @@ import rich_click as click
 from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import PATH, Group, flags
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.options import JudgeOptions
+from claimwise.judges.options import JudgeOptions
 
 if TYPE_CHECKING:
-    from claimwise.nli.protocol import Pair
+    from claimwise.judges.protocol import Pair
     from claimwise.report.judges import JudgeComparison
 
 A_JUDGE = "judge, in a form that --judge accepts"
@@ -43,8 +43,8 @@ def test(judge: str, options: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from claimwise.nli import load_judge
-    from claimwise.nli.protocol import name_of
+    from claimwise.judges import load_judge
+    from claimwise.judges.protocol import name_of
     from claimwise.report.judges import check_judge
 
     loaded = load_judge(judge, **options.pop("judge_options", {}), **options)
@@ -77,8 +77,8 @@ def agree(
     file: Path, judge: tuple[str, ...], pairs: int, examples: int, seed: int, options: dict[str, Any]
 ) -> None:
     """Compare two judges on the same pairs: agreement, Cohen's kappa, confusion matrix, disagreements."""
-    from claimwise.nli import load_judge
-    from claimwise.nli.several import SeveralJudges
+    from claimwise.judges import load_judge
+    from claimwise.judges.several import SeveralJudges
     from claimwise.report.judges import compare_judges, read_pairs
 
     if len(judge) != 2:

@@ -138,7 +138,7 @@ class Command(click.RichCommand):
             if own and (option not in flags or part == "model"):
                 options[f"{part}_options"] = own
             elif own and part == "judge":
-                from claimwise.nli.loading import make_judges
+                from claimwise.judges.loading import make_judges
 
                 judges = make_judges(options.get(option, "default"), own, {})
                 options[option] = judges if len(judges) > 1 else judges[0]

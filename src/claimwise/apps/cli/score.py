@@ -32,7 +32,7 @@ from claimwise.apps.cli.options import (
     spelled,
 )
 from claimwise.errors import ClaimwiseError, RowsError
-from claimwise.nli.options import JudgeOptions
+from claimwise.judges.options import JudgeOptions
 from claimwise.options import check
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 

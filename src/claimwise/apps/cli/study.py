@@ -25,7 +25,7 @@ from claimwise.apps.cli.options import (
 )
 from claimwise.apps.cli.score import make_runner, offering_on_error, watching
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.options import JudgeOptions
+from claimwise.judges.options import JudgeOptions
 from claimwise.options import parsed
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 

@@ -10,11 +10,11 @@ from threading import Lock
 from typing import Any
 
 from claimwise.apps.spaces.own_judge import OWN, own_judge
+from claimwise.judges.loading import load_judge
+from claimwise.judges.options import JudgeOptions
+from claimwise.judges.protocol import Judge
 from claimwise.metrics import METRICS, Metric, load
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli.loading import load_judge
-from claimwise.nli.options import JudgeOptions
-from claimwise.nli.protocol import Judge
 
 computing = Lock()
 """Held while a model runs: visitors take turns, even between the rows of a long file."""

@@ -15,10 +15,10 @@ from functools import cache
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, TextError
-from claimwise.nli.crossing import JudgeInFront, batches
-from claimwise.nli.loading import RUN_OPTIONS, check_options, load_judge
-from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import Judge, Judgements
+from claimwise.judges.crossing import JudgeInFront, batches
+from claimwise.judges.loading import RUN_OPTIONS, check_options, load_judge
+from claimwise.judges.pairs import Ints, Pairs
+from claimwise.judges.protocol import Judge, Judgements
 
 VARIABLE = "CLAIMWISE_SPACE_JUDGE"
 """Environment variable with a value of ``judge``, or a JSON object of options with ``judge``."""

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from torch import Tensor
 
-    from claimwise.nli.bert import Bert
+    from claimwise.judges.bert import Bert
     from claimwise.text.writer.batch import Batch
     from claimwise.text.writer.critic import Critic
     from claimwise.text.writer.network import Choice, Decoder
 
 WEIGHTS = Path(__file__).parent / "weights"
-JUDGE = Path(__file__).parents[2] / "nli" / "weights"
+JUDGE = Path(__file__).parents[2] / "judges" / "weights"
 """The embedded judge, whose word embeddings and tokenizer the network shares."""
 VERSION = "2"
 MOST_CHARACTERS = 2000
@@ -220,7 +220,7 @@ def load(folder: Path) -> Network:
     import torch
     from tokenizers import Tokenizer
 
-    from claimwise.nli.bert import Bert, read_config, read_weights
+    from claimwise.judges.bert import Bert, read_config, read_weights
     from claimwise.text.writer.critic import Critic
     from claimwise.text.writer.network import Decoder
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from claimwise.options import OptionGroup, option
 
 if TYPE_CHECKING:
-    from claimwise.nli.protocol import Judge
+    from claimwise.judges.protocol import Judge
 
 WhichPairs = Literal["all", "likely"]
 

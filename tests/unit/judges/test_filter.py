@@ -17,11 +17,9 @@ from judges import BlockJudge, WordJudge
 from texts import Texts, draw_compared
 
 from claimwise.errors import ClaimwiseError
-from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
-from claimwise.metrics import Caspr, Genericity, SummacZs, SupportCounts
-from claimwise.nli import load_judge
-from claimwise.nli.crossing import cross
-from claimwise.nli.filter import (
+from claimwise.judges import load_judge
+from claimwise.judges.crossing import cross
+from claimwise.judges.filter import (
     FILE,
     WEIGHTS,
     Vectors,
@@ -30,7 +28,7 @@ from claimwise.nli.filter import (
     odds,
     read_filter,
 )
-from claimwise.nli.filter.best import (
+from claimwise.judges.filter.best import (
     LEAST_GAIN,
     MOST_JUDGED,
     best_first,
@@ -38,9 +36,11 @@ from claimwise.nli.filter.best import (
     likely_of_examples,
     rank,
 )
-from claimwise.nli.filter.judge import FilteredJudge
-from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
-from claimwise.nli.local import NLIModel
+from claimwise.judges.filter.judge import FilteredJudge
+from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+from claimwise.judges.local import NLIModel
+from claimwise.labels import CONTRADICTION, ENTAILMENT, NEUTRAL
+from claimwise.metrics import Caspr, Genericity, SummacZs, SupportCounts
 
 POOL = ("The pool is warm.", "The pool is freezing cold.", "The water of the pool is warm.")
 OTHERS = (

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import torch
 
-from claimwise.nli import NLIModel
-from claimwise.nli.pairs import FEWEST_TOKENS
+from claimwise.judges import NLIModel
+from claimwise.judges.pairs import FEWEST_TOKENS
 
 Load = Callable[..., NLIModel]
 WORDS = ["room", "pool", "was", "not", "clean", "noise", "hotel"]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from claimwise.judges.crossing import cross
+from claimwise.judges.protocol import Judge
 from claimwise.labels import ENTAILMENT
-from claimwise.nli.crossing import cross
-from claimwise.nli.protocol import Judge
 
 VacuousClaims = Literal["keep", "drop", "flag"]
 

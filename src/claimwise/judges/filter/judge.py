@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.crossing import JudgeInFront, batches
-from claimwise.nli.filter import (
+from claimwise.judges.crossing import JudgeInFront, batches
+from claimwise.judges.filter import (
     Bools,
     PairFilter,
     Vectors,
@@ -17,8 +17,8 @@ from claimwise.nli.filter import (
     load_filter,
     odds,
 )
-from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import Judge, Judgements
+from claimwise.judges.pairs import Ints, Pairs
+from claimwise.judges.protocol import Judge, Judgements
 
 PAIRS_AT_ONCE = 16_384
 """Pairs filtered at a time; a pair needs some kilobytes."""

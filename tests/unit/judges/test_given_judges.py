@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges import NLIModel, load_judge
 from claimwise.metrics import Caspr, Pyramid
-from claimwise.nli import NLIModel, load_judge
 
 PAIRS = [("The pool is closed.", "The sauna is open."), ("Guests liked the noise.", "Nobody slept well.")]
 TEXTS: dict[str, Any] = {"predictions": ["The bed was soft."], "references": ["The bed was soft."]}

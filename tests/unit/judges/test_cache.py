@@ -17,8 +17,8 @@ import pytest
 from judges import WordJudge
 
 from claimwise.errors import ClaimwiseWarning
-from claimwise.nli import Judgements, NLIModel
-from claimwise.nli.cache import CachedJudge, CachedScore, ScoreCache
+from claimwise.judges import Judgements, NLIModel
+from claimwise.judges.cache import CachedJudge, CachedScore, ScoreCache
 
 LONG = "The pool is closed in winter, but the sauna is open. " * 20
 TEXTS = ["The room was clean.", "Nobody slept well.", "", "Guests liked the noise of the pool.", LONG]
@@ -240,7 +240,7 @@ class TestFile:
         script = """if True:
             import sys, warnings
             from claimwise.errors import ClaimwiseWarning
-            from claimwise.nli.cache import CachedScore, ScoreCache
+            from claimwise.judges.cache import CachedScore, ScoreCache
             warnings.simplefilter("error", ClaimwiseWarning)
             path, first = sys.argv[1], int(sys.argv[2])
             print("ready", flush=True)
@@ -385,7 +385,7 @@ class TestStoppedRun:
     ) -> None:
         script = """if True:
             import ast, os, signal, sys
-            from claimwise.nli import NLIModel, with_cache
+            from claimwise.judges import NLIModel, with_cache
             checkpoint, path = sys.argv[1:]
             model = NLIModel.from_pretrained(
                 checkpoint, device="cpu", dtype="float32", max_tokens_per_batch=100

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.crossing import gather
-from claimwise.nli.pairs import Pairs
-from claimwise.nli.protocol import Judgements, Pair
+from claimwise.judges.crossing import gather
+from claimwise.judges.pairs import Pairs
+from claimwise.judges.protocol import Judgements, Pair
 from claimwise.signature import parts_fingerprint
 
 NOT_CONTENT = ("_name_or_path", "transformers_version", "dtype", "torch_dtype")
@@ -74,8 +74,8 @@ def as_judge(given: Any) -> Any:
 
 def _of_transformers(model: Any, tokenizer: Any) -> Any:
     """Return a local judge of a sequence classifier and its tokenizer, named by its content."""
-    from claimwise.nli.checkpoints import Checkpoint
-    from claimwise.nli.local import NLIModel
+    from claimwise.judges.checkpoints import Checkpoint
+    from claimwise.judges.local import NLIModel
 
     problem = None
     if not hasattr(model.config, "id2label") or not hasattr(model, "num_labels"):

@@ -11,18 +11,18 @@ __all__ = ["LABELS", "Judge", "Judgements", "NLIModel", "load_judge", "with_cach
 
 _HOMES = {
     "LABELS": "labels",
-    "Judge": "nli.protocol",
-    "NLIModel": "nli.local",
-    "Judgements": "nli.protocol",
-    "load_judge": "nli.loading",
-    "with_cache": "nli.loading",
+    "Judge": "judges.protocol",
+    "NLIModel": "judges.local",
+    "Judgements": "judges.protocol",
+    "load_judge": "judges.loading",
+    "with_cache": "judges.loading",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use: the options of a judge need no array library."""
     if name not in _HOMES:
-        raise AttributeError(f"module 'claimwise.nli' has no attribute {name!r}")
+        raise AttributeError(f"module 'claimwise.judges' has no attribute {name!r}")
     from importlib import import_module
 
     return getattr(import_module(f"claimwise.{_HOMES[name]}"), name)

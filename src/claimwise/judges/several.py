@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.crossing import cross, gather
-from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Example, Judge, Judgements, Pair, name_of
+from claimwise.judges.crossing import cross, gather
+from claimwise.judges.pairs import Ints, Pairs
+from claimwise.judges.protocol import TOLERANCE, Example, Judge, Judgements, Pair, name_of
 from claimwise.signature import exact, parts_fingerprint
 
 

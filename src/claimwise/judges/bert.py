@@ -27,7 +27,7 @@ from torch.nn.functional import (
     scaled_dot_product_attention,
 )
 
-from claimwise.nli.pairs import Batch, Ints
+from claimwise.judges.pairs import Batch, Ints
 
 KINDS = {
     "bert": "bert",

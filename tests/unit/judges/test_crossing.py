@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from judges import WordJudge
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import NLIModel
-from claimwise.nli.crossing import PAIRS_AT_ONCE, cross, gather
+from claimwise.judges import NLIModel
+from claimwise.judges.crossing import PAIRS_AT_ONCE, cross, gather
 
 PREMISES = ["The room was clean.", "Nobody slept well in the small hotel.", "The pool is closed."]
 HYPOTHESES = ["The bed was soft.", "Guests did not sleep."]

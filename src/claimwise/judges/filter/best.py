@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from claimwise.judges.crossing import check_examples, cross, gather
+from claimwise.judges.filter import BestBy, Floats, PairFilter, Vectors
+from claimwise.judges.filter.judge import FilteredJudge
+from claimwise.judges.pairs import Ints, Pairs, numbers_of
+from claimwise.judges.protocol import Example, Judgements, concatenate
 from claimwise.labels import CONTRADICTION, ENTAILMENT
-from claimwise.nli.crossing import check_examples, cross, gather
-from claimwise.nli.filter import BestBy, Floats, PairFilter, Vectors
-from claimwise.nli.filter.judge import FilteredJudge
-from claimwise.nli.pairs import Ints, Pairs, numbers_of
-from claimwise.nli.protocol import Example, Judgements, concatenate
 
 LOGITS_AT_ONCE = 1 << 22
 """Pairs ranked at a time (16 MB)."""

@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from claimwise.errors import ClaimwiseError, TextError
-from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import THREE, TOLERANCE, Example, Judge, Judgements, Pair, name_of
+from claimwise.judges.pairs import Ints, Pairs
+from claimwise.judges.protocol import THREE, TOLERANCE, Example, Judge, Judgements, Pair, name_of
 
 MAY_OFFER = ("may_abstain", "shorten", "tells_contradictions", "used")
 """Optional attributes of a judge that ``JudgeInFront`` passes on."""

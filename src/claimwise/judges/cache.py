@@ -12,9 +12,9 @@ import numpy as np
 
 from claimwise.cache import CacheFailureError, OpenTable, Table, checked_path
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.nli.crossing import JudgeInFront, batches
-from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import TOLERANCE, Judge, Judgements, Pair
+from claimwise.judges.crossing import JudgeInFront, batches
+from claimwise.judges.pairs import Ints, Pairs
+from claimwise.judges.protocol import TOLERANCE, Judge, Judgements, Pair
 
 READ_AT_ONCE = 1_000
 """Pairs; many more at a time would trigger full garbage collections."""

@@ -27,14 +27,14 @@ from judges import WordJudge
 from scoring import A, B
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
+from claimwise.judges import load_judge
+from claimwise.judges.crossing import cross
+from claimwise.judges.llm import ChatJudge
+from claimwise.judges.prompts import read_block, read_pair
+from claimwise.judges.protocol import Judge
 from claimwise.llm.completion import Completion, UnusableAnswerError
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import load_judge
-from claimwise.nli.crossing import cross
-from claimwise.nli.llm import ChatJudge
-from claimwise.nli.prompts import read_block, read_pair
-from claimwise.nli.protocol import Judge
 from claimwise.runners import local
 from claimwise.text.llm import LLMDecomposer
 

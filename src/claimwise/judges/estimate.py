@@ -13,13 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, without_credentials
+from claimwise.judges.cache import pairs_not_kept
+from claimwise.judges.given import as_judge
+from claimwise.judges.loading import RUN_OPTIONS, NamedJudge, check_options, named_judges
+from claimwise.judges.options import JudgeOptions
+from claimwise.judges.pairs import Pairs
+from claimwise.judges.protocol import Example, Judgements, Pair
 from claimwise.llm.costs import Cost, Costs
-from claimwise.nli.cache import pairs_not_kept
-from claimwise.nli.given import as_judge
-from claimwise.nli.loading import RUN_OPTIONS, NamedJudge, check_options, named_judges
-from claimwise.nli.options import JudgeOptions
-from claimwise.nli.pairs import Pairs
-from claimwise.nli.protocol import Example, Judgements, Pair
 from claimwise.text.claims import BaseDecomposer, Decomposed, Decomposer
 
 TIMED_PAIRS = 128

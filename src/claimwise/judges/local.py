@@ -12,15 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError, warn
+from claimwise.judges.crossing import check_text, cross, gather
+from claimwise.judges.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
+from claimwise.judges.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
 from claimwise.labels import LABELS, resolve_labels
-from claimwise.nli.crossing import check_text, cross, gather
-from claimwise.nli.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
-from claimwise.nli.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
 from claimwise.options import check
 from claimwise.progress import bar
 
 if TYPE_CHECKING:
-    from claimwise.nli.checkpoints import Checkpoint
+    from claimwise.judges.checkpoints import Checkpoint
 
 
 class NLIModel:
@@ -90,7 +90,7 @@ class NLIModel:
         Raises:
             ClaimwiseError: for an unknown model, device or dtype, or labels that cannot be resolved.
         """
-        from claimwise.nli.checkpoints import load_checkpoint
+        from claimwise.judges.checkpoints import load_checkpoint
 
         name = str(name)
         own: dict[str, Any] = {
@@ -197,7 +197,7 @@ class NLIModel:
         """Yield the rows of a batch with their judgements, longest pairs first."""
         import torch
 
-        from claimwise.nli.workers import workers
+        from claimwise.judges.workers import workers
 
         checkpoint = self._checkpoint
         encoder = checkpoint.encoder

@@ -20,12 +20,12 @@ from tei_server import EmbeddedModel, Refusal, Request, TEIServer, WordModel
 
 from claimwise.errors import ClaimwiseError
 from claimwise.http.endpoint import Endpoint
+from claimwise.judges import NLIModel, load_judge
+from claimwise.judges.pairs import Pairs
+from claimwise.judges.protocol import Judge
+from claimwise.judges.tei import TEIJudge
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import NLIModel, load_judge
-from claimwise.nli.pairs import Pairs
-from claimwise.nli.protocol import Judge
-from claimwise.nli.tei import TEIJudge
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric)]
 SECRET = "hf_0123456789abcdefgh"

@@ -19,12 +19,12 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.http.remote import Connection, Remote
+from claimwise.judges.cache import pairs_not_kept
+from claimwise.judges.crossing import gather
+from claimwise.judges.pairs import Ints, Pairs
+from claimwise.judges.protocol import Bools, Example, Judgements, Pair
 from claimwise.labels import resolve_label_order
 from claimwise.llm.costs import Cost
-from claimwise.nli.cache import pairs_not_kept
-from claimwise.nli.crossing import gather
-from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.protocol import Bools, Example, Judgements, Pair
 from claimwise.progress import bar
 from claimwise.signature import parts_fingerprint
 
@@ -96,7 +96,7 @@ class TEIJudge(Remote):
     def probe(self) -> Self:
         """Ask the server for its model, unless it is known, and return this judge.
 
-        Called by ``claimwise.nli.load`` and before the first pair: no property sends a request.
+        Called by ``claimwise.judges.load`` and before the first pair: no property sends a request.
 
         Raises:
             ClaimwiseError: unless the server runs a classifier with the three labels.

@@ -14,12 +14,12 @@ from judges import BatchJudge, BlockJudge, WordJudge, make_judge
 from scoring import A, B
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges import Judgements, NLIModel, cache, load_judge
+from claimwise.judges.crossing import check_judgements, cross, gather
+from claimwise.judges.pairs import Pairs
+from claimwise.judges.protocol import Example, Pair
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import Judgements, NLIModel, cache, load_judge
-from claimwise.nli.crossing import check_judgements, cross, gather
-from claimwise.nli.pairs import Pairs
-from claimwise.nli.protocol import Example, Pair
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric)]
 every_nli_metric = pytest.mark.parametrize("name", NLI_METRICS)

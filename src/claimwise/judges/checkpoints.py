@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.bert import KINDS, Bert, read_config, read_weights, without_prefix
-from claimwise.nli.hub import (
+from claimwise.judges.bert import KINDS, Bert, read_config, read_weights, without_prefix
+from claimwise.judges.hub import (
     ALIASES,
     EMBEDDED_WEIGHTS,
     check_in_reach,
@@ -26,7 +26,7 @@ from claimwise.nli.hub import (
     checkpoint_stamp,
     loading,
 )
-from claimwise.nli.pairs import Batch, PairEncoder
+from claimwise.judges.pairs import Batch, PairEncoder
 from claimwise.options import check
 
 if TYPE_CHECKING:

@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
 from claimwise.signature import folder_fingerprint
 
 if TYPE_CHECKING:
-    from claimwise.nli.bert import Bert
-    from claimwise.nli.filter.pooling import Pooling
+    from claimwise.judges.bert import Bert
+    from claimwise.judges.filter.pooling import Pooling
 
 WEIGHTS = Path(__file__).parent / "weights"
 FILE = "filter.safetensors"
@@ -110,7 +110,7 @@ class PairFilter:
         """Return the vectors of texts, each encoded once; zeros for texts that are too long."""
         import torch
 
-        from claimwise.nli.workers import workers
+        from claimwise.judges.workers import workers
 
         ids = list(self._token_ids(texts))
         too_long = np.array([len(of_text) - 2 > self.facts.longest for of_text in ids], dtype=np.bool_)
@@ -210,8 +210,8 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
     from safetensors import safe_open
     from tokenizers import Tokenizer
 
-    from claimwise.nli.bert import Bert, read_config, read_weights, without_prefix
-    from claimwise.nli.filter.pooling import Pooling, Shape
+    from claimwise.judges.bert import Bert, read_config, read_weights, without_prefix
+    from claimwise.judges.filter.pooling import Pooling, Shape
 
     with safe_open(path, framework="pt") as file:
         facts = Facts(**json.loads(file.metadata()["facts"]))

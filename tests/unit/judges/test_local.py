@@ -31,12 +31,12 @@ from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTok
 from transformers.utils import logging as transformers_logging
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli import LABELS, NLIModel
-from claimwise.nli import checkpoints as loaded_checkpoints
-from claimwise.nli.bert import KINDS, ROWS, Bert
-from claimwise.nli.checkpoints import Checkpoint
-from claimwise.nli.hub import ALIASES, checkpoint_fingerprint
-from claimwise.nli.pairs import Pairs
+from claimwise.judges import LABELS, NLIModel
+from claimwise.judges import checkpoints as loaded_checkpoints
+from claimwise.judges.bert import KINDS, ROWS, Bert
+from claimwise.judges.checkpoints import Checkpoint
+from claimwise.judges.hub import ALIASES, checkpoint_fingerprint
+from claimwise.judges.pairs import Pairs
 
 BOTH = pytest.mark.parametrize("name", ["bert", "roberta"])
 PREMISES = [
@@ -479,7 +479,7 @@ class TestLoading:
     @BOTH
     def test_a_local_bert_or_roberta_is_read_without_transformers(self, checkpoints: Path, name: str) -> None:
         script = (
-            "import sys; from claimwise.nli import NLIModel; "
+            "import sys; from claimwise.judges import NLIModel; "
             "model = NLIModel.from_pretrained(sys.argv[1], device='cpu', show_progress=False); "
             "model.predict(['The room was clean.'], ['The bed was soft.']); "
             "sys.exit('transformers' in sys.modules)"
@@ -748,7 +748,7 @@ def test_batches_of_ever_other_sizes_take_no_further_memory() -> None:
     script = """
         import random, re
         from pathlib import Path
-        from claimwise.nli import NLIModel
+        from claimwise.judges import NLIModel
 
         def resident():
             return int(re.search(r"VmRSS:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024

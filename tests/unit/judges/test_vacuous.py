@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges import NLIModel, vacuous
+from claimwise.judges.vacuous import THRESHOLD, UNRELATED_PREMISES, find_vacuous, vacuous_shares
 from claimwise.metrics import Caspr, Metric, SummacZs, SupportCounts
-from claimwise.nli import NLIModel, vacuous
-from claimwise.nli.vacuous import THRESHOLD, UNRELATED_PREMISES, find_vacuous, vacuous_shares
 
 A = "The pool was closed. The staff were kind."
 B = "Parking costs twenty euros a night."

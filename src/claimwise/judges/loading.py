@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 from claimwise.errors import ClaimwiseError
-from claimwise.nli.given import as_judge, has_model_and_tokenizer
-from claimwise.nli.options import WhichPairs
-from claimwise.nli.protocol import Judge
+from claimwise.judges.given import as_judge, has_model_and_tokenizer
+from claimwise.judges.options import WhichPairs
+from claimwise.judges.protocol import Judge
 from claimwise.options import check, secrets
 from claimwise.plugins import Named, registered
 
@@ -46,7 +46,7 @@ def load_judge(
         pairs: ``"likely"`` = judge only pairs that are probably not neutral.
         score_cache: see ``with_cache``.
         show_progress: show progress bars.
-        **options: options of the judge, if it is given by name; see ``claimwise.nli.options``.
+        **options: options of the judge, if it is given by name; see ``claimwise.judges.options``.
 
     Raises:
         ClaimwiseError: for a judge that is unknown or cannot be loaded, or an option that it does not accept.
@@ -57,7 +57,7 @@ def load_judge(
         check_is_judge(made)
         judges.append(_probed(made if score_cache is None else with_cache(made, score_cache)))
     if len(judges) != 1:
-        from claimwise.nli.several import SeveralJudges
+        from claimwise.judges.several import SeveralJudges
 
         loaded: Judge = SeveralJudges(judges, judge_weights)
     elif judge_weights is not None:
@@ -70,14 +70,14 @@ def load_judge(
         (loaded,) = judges
     if pairs == "all":
         return loaded
-    from claimwise.nli.filter.judge import FilteredJudge
+    from claimwise.judges.filter.judge import FilteredJudge
 
     return FilteredJudge(loaded)
 
 
 def with_cache(judge: Judge, path: str | Path) -> Judge:
     """Return the judge with an SQLite file that keeps its probabilities, or its answers, for later runs."""
-    from claimwise.nli.cache import CachedJudge
+    from claimwise.judges.cache import CachedJudge
 
     # A judge whose answers cost money stores each of them at once.
     kept_in = getattr(judge, "kept_in", None)

@@ -15,10 +15,10 @@ from scoring import A, B
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.html import fragment
+from claimwise.judges import Judgements, NLIModel, load_judge
+from claimwise.judges.protocol import Pair
 from claimwise.metrics import METRICS
 from claimwise.metrics.nli import NLIMetric
-from claimwise.nli import Judgements, NLIModel, load_judge
-from claimwise.nli.protocol import Pair
 
 NLI_METRICS = [name for name in METRICS if issubclass(METRICS[name], NLIMetric) and name != "summac_conv"]
 PAIRS = [("The pool is warm.", "The pool is not warm."), ("The pool is warm.", "It is warm."), ("a", "b")]

@@ -24,14 +24,9 @@ import numpy.typing as npt
 from claimwise.cache import AnswerCache
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.http.remote import shorten
-from claimwise.labels import LABELS, NEUTRAL
-from claimwise.llm.client import ChatModel, Question
-from claimwise.llm.completion import Completion
-from claimwise.llm.costs import Cost
-from claimwise.llm.prompts import PromptText, chat
-from claimwise.nli.crossing import gather
-from claimwise.nli.pairs import Ints, Pairs
-from claimwise.nli.prompts import (
+from claimwise.judges.crossing import gather
+from claimwise.judges.pairs import Ints, Pairs
+from claimwise.judges.prompts import (
     DEFAULT_PROMPT,
     block_message,
     block_schema,
@@ -40,7 +35,12 @@ from claimwise.nli.prompts import (
     read_block,
     read_pair,
 )
-from claimwise.nli.protocol import Example, Judgements, Pair
+from claimwise.judges.protocol import Example, Judgements, Pair
+from claimwise.labels import LABELS, NEUTRAL
+from claimwise.llm.client import ChatModel, Question
+from claimwise.llm.completion import Completion
+from claimwise.llm.costs import Cost
+from claimwise.llm.prompts import PromptText, chat
 from claimwise.options import check
 from claimwise.signature import exact, parts_fingerprint
 
@@ -119,7 +119,7 @@ class ChatJudge(ChatModel[Answer]):
     def probe(self) -> ModeJudge:
         """Return this judge in its mode; unless that is known, a test question determines it.
 
-        Called by ``claimwise.nli.load`` and before the first question: no property sends a request. Both
+        Called by ``claimwise.judges.load`` and before the first question: no property sends a request. Both
         judges count their requests together.
 
         Raises:
