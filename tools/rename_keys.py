@@ -1,4 +1,4 @@
-"""Rename the keys of results, evidence and signatures that were written before version 0.3.
+"""Rename the keys of results, evidence and signatures of earlier development versions.
 
 python tools/rename_keys.py FILE … rewrites JSON and JSON Lines files in place.
 """
