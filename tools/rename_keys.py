@@ -13,6 +13,7 @@ from typing import Any
 
 RESULT = {
     r"^(\w+)_inputs$": r"\1_input_hashes",
+    r"^(\w+)_input$": r"\1_input_hash",
     r"^(\w+)_not_asked$": r"\1_skipped_pairs",
     r"^(top_score)((_scores|_ci)?)$": r"support_counts_\1\2",
     r"^support_percent(_table_6)?$": r"support_counts_percent\1",

@@ -17,7 +17,7 @@ PAPERS = {
     "factuality": JUDGE,
     "opinion_summaries": set(),
     "pyramid": JUDGE,
-    "recorded_judge": {"label_order", "device", "dtype", "pairs", "score_cache"},  # pairs: how many
+    "recorded_judge": {"judge", "label_order", "device", "dtype", "pairs", "score_cache"},  # pairs: how many
     "summaries": JUDGE | CLAIMS,
 }
 """The flags of each for judge and claims; one without ``score_cache`` has its own cache in ``--output``."""

@@ -214,7 +214,7 @@ def _result_of_rows(path: Path) -> dict[str, Any]:
     result = dict(metadata["result"])
     further = METRICS[name].spec.further if name in METRICS else {}
     keys = {score: f"{score}_scores" for score in (name, *further)}
-    keys |= {f"{name}_{what}": f"{name}_{what}s" for what in ("weight", "input")}
+    keys |= {f"{name}_weight": f"{name}_weights", f"{name}_input_hash": f"{name}_input_hashes"}
     keys |= {f"{name}_details": f"{name}_details"}
     keys |= {metadata["ids"]: f"{name}_ids"} if metadata.get("ids") else {}
     columns: dict[str, list[Any]] = {column: [] for column in keys}

@@ -260,7 +260,7 @@ def added_columns(metric: Metric, columns: Collection[str], details: bool) -> di
     further: dict[str, Holds] = {spec.name: "number", f"{spec.name}_weight": "number"}
     further |= dict.fromkeys(spec.further, "number")
     if set(spec.shared) & set(columns):
-        further[f"{spec.name}_input"] = "text"
+        further[f"{spec.name}_input_hash"] = "text"
     further[f"{spec.name}_error"] = "text"
     return further | ({f"{spec.name}_details": "json"} if details else {})
 
@@ -281,7 +281,7 @@ def added_cells(
     spec: MetricSpec, outcome: Outcome, input_hash: str | None, evidence: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return the added cells of a row; by default with the evidence of the row score."""
-    cells: dict[str, Any] = {f"{spec.name}_input": input_hash}
+    cells: dict[str, Any] = {f"{spec.name}_input_hash": input_hash}
     if isinstance(outcome, ClaimwiseError):
         return cells | {f"{spec.name}_error": str(outcome)}
     if evidence is None and outcome.evidence is not None:

@@ -276,7 +276,7 @@ def test_support_without_evidence_is_that_with_it() -> None:
         (evidence,) = full.pop("support_counts_details")
         assert bare == full
         assert bare["support_counts"] == evidence["score"]
-        assert bare["top_score"] == evidence["top_score"]
+        assert bare["support_counts_top_score"] == evidence["top_score"]
 
 
 def test_likely_pairs_are_those_above_the_threshold() -> None:

@@ -333,7 +333,9 @@ def test_every_format_that_score_writes_is_aligned_by_ids(run: Run, suffix: str)
     read = read_result(Path("with", f"shuffled.{suffix}"))
     assert read.ids == ["5", "9", "7", "1", "3"]
     assert read.input_hashes is not None
-    assert sorted(read.input_hashes) == sorted(read_result(Path("without", f"one.{suffix}")).inputs or ())
+    assert sorted(read.input_hashes) == sorted(
+        read_result(Path("without", f"one.{suffix}")).input_hashes or ()
+    )
     done = run("report", f"with/one.{suffix}", f"with/shuffled.{suffix}", "--output", "report.html")
     assert done.code == 0, done.err
     assert "not tested" not in Path("report.html").read_text("utf-8")
