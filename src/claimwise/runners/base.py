@@ -185,8 +185,8 @@ class Runner(ABC):
             metric: such as ``claimwise.load("caspr")``.
             file: a .csv, .tsv, .json, .jsonl or .parquet file.
             output: a .json file for the whole result; or a .parquet, .jsonl or .csv file: the columns of the
-                input, then ``NAME`` (the score), ``NAME_weight``, each further score, ``NAME_input_hash`` (of the
-                input that all systems share), ``NAME_error``, and with ``details`` the evidence in
+                input, then ``NAME`` (the score), ``NAME_weight``, each further score, ``NAME_input_hash``, by
+                which rows of systems belong together, ``NAME_error``, and with ``details`` the evidence in
                 ``NAME_details``.
             maps: an HTML file for the evidence of every row.
             columns: column of the metric → column of the file; default: the usual names.
