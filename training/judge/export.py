@@ -1,15 +1,29 @@
-"""Write a trained checkpoint to ``src/claimwise/judges/weights`` as a Transformers folder in float16."""
+"""Write a trained checkpoint to ``src/claimwise/judges/weights``: a Transformers folder, or its ONNX file.
+
+python training/judge/export.py --out FOLDER    # the ONNX file of the embedded checkpoint
+"""
 
 from __future__ import annotations
 
+import argparse
+import json
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from safetensors.torch import load_file
 
 HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent))
+from bert import Classifier  # noqa: E402
+from onnx_files import text_inputs, write_network  # noqa: E402
+
 WEIGHTS = HERE.parents[1] / "src" / "claimwise" / "judges" / "weights"
+FILE = "model.onnx"
+COMPARED_LAYER = 3
+"""The layer that inverted BERTScore compares (see ``choose_layer.py``)."""
 
 
 def results_table(results: dict[str, dict[str, Any]]) -> str:
@@ -29,6 +43,8 @@ def results_table(results: dict[str, dict[str, Any]]) -> str:
 
 def export(model: Path, results: dict[str, dict[str, Any]], out: Path = WEIGHTS) -> None:
     """Write ``model``, its tokenizer and its card with ``results`` to ``out``."""
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
     tokenizer = AutoTokenizer.from_pretrained(model)
     tokenizer.model_max_length = 512
     network = AutoModelForSequenceClassification.from_pretrained(model, dtype=torch.float16)
@@ -40,3 +56,31 @@ def export(model: Path, results: dict[str, dict[str, Any]], out: Path = WEIGHTS)
     (out / "README.md").write_text(card, encoding="utf-8")
     size = sum(path.stat().st_size for path in out.iterdir())
     print(f"{out}: {size / 1e6:.1f} MB")
+
+
+def export_onnx(checkpoint: Path, out: Path, layer: int = COMPARED_LAYER) -> None:
+    """Write the ONNX file of a checkpoint, its word embeddings and its tokenizer to ``out``."""
+    config = json.loads((checkpoint / "config.json").read_bytes())
+    network = Classifier(config, load_file(checkpoint / "model.safetensors"), layer)
+    write_network(
+        network,
+        out / FILE,
+        inputs=text_inputs("pairs"),
+        outputs={"logits": ["pairs", None], "states": ["pairs", "tokens", None]},
+        facts={
+            "labels": list(config["id2label"].values()),
+            "max_length": config["max_position_embeddings"],
+            "layer": layer,
+        },
+    )
+    if out != checkpoint:
+        shutil.copy(checkpoint / "tokenizer.json", out)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Write the ONNX file of a checkpoint.")
+    parser.add_argument("--checkpoint", type=Path, default=WEIGHTS, help="default: the embedded one")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the file")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    export_onnx(options.checkpoint, options.out)

@@ -1,0 +1,189 @@
+"""Networks in ONNX files, computed on the CPU by ONNX Runtime.
+
+A session computes each call on one core; threads may share a session, and several calls run at once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy.typing as npt
+
+from claimwise.errors import ClaimwiseError
+
+WORDS_FILE = "words.f16"
+"""The table of word embeddings that the embedded networks share, in the judge's folder."""
+JUDGE_FILES = ("model.onnx", "tokenizer.json", WORDS_FILE)
+"""The files that the embedded judge consists of."""
+KINDS = ("tensor(int64)", "tensor(float)", "tensor(bool)")
+"""Kinds of inputs, as ONNX Runtime calls them."""
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+_Task = TypeVar("_Task")
+_Result = TypeVar("_Result")
+
+
+class Session:
+    """A network that is ready to compute. Create it with ``load``.
+
+    Attributes:
+        path: its file.
+        inputs: names of its inputs.
+        outputs: names of its outputs.
+        facts: what the file says about itself.
+    """
+
+    def __init__(self, session: Any, path: Path) -> None:
+        from onnxruntime import RunOptions
+
+        self._session, self.path = session, path
+        self.inputs = [one.name for one in session.get_inputs()]
+        self.outputs = [one.name for one in session.get_outputs()]
+        self.facts: dict[str, Any] = {}
+        for name, value in session.get_modelmeta().custom_metadata_map.items():
+            try:
+                self.facts[name] = json.loads(value)
+            except ValueError:  # another program's entry
+                self.facts[name] = value
+        self._options = RunOptions()
+        self._options.only_execute_path_to_fetches = True
+
+    @classmethod
+    def load(
+        cls,
+        path: Path,
+        *,
+        inputs: Iterable[str],
+        outputs: Iterable[str],
+        optional: Iterable[str] = (),
+        words: Path | None = None,
+    ) -> Session:
+        """Load a network. No code of the file's author runs: custom operators are refused.
+
+        Args:
+            path: the ONNX file.
+            inputs: inputs that it must have, int64 or float32.
+            outputs: outputs that it must have.
+            optional: further inputs that it may have.
+            words: folder of the shared word embeddings; None = the file's own folder.
+
+        Raises:
+            ClaimwiseError: if the file is missing or broken, needs operators that ONNX Runtime does not
+                have, or has other inputs or outputs.
+        """
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.enable_mem_pattern = False  # patterns are kept for every size of a batch
+        options.log_severity_level = 4  # problems are raised
+        if words is not None:
+            options.add_session_config_entry(
+                "session.model_external_initializers_file_folder_path", str(words)
+            )
+        try:
+            session = onnxruntime.InferenceSession(
+                str(path) if words is None else path.read_bytes(),
+                options,
+                providers=["CPUExecutionProvider"],
+            )
+        except Exception as error:  # ONNX Runtime's errors have no common class
+            raise _unreadable(path, error) from error
+        found = cls(session, path)
+        required = list(inputs)
+        found._check("input", found.inputs, required, [*required, *optional])
+        found._check("output", found.outputs, list(outputs), found.outputs)
+        for one in session.get_inputs():
+            if one.type not in KINDS:
+                raise ClaimwiseError(
+                    f"reads {one.name} as {one.type}.",
+                    f"Export the network with inputs of {', '.join(KINDS)}.",
+                    path=path,
+                )
+        return found
+
+    def _check(
+        self, kind: str, names: Sequence[str], required: Sequence[str], allowed: Sequence[str]
+    ) -> None:
+        """Raise an error unless the names contain what is required, and nothing that is not allowed."""
+        if missing := sorted(set(required) - set(names)):
+            raise ClaimwiseError(
+                f"has no {kind} {', '.join(missing)}, only {', '.join(names)}.",
+                f"Export the network with the {kind}s {', '.join(required)}.",
+                path=self.path,
+            )
+        if unknown := sorted(set(names) - set(allowed)):
+            raise ClaimwiseError(
+                f"has the unknown {kind} {', '.join(unknown)}.",
+                f"Export the network with no other {kind}s than {', '.join(allowed)}.",
+                path=self.path,
+            )
+
+    def run(self, inputs: Arrays, outputs: Sequence[str]) -> list[npt.NDArray[Any]]:
+        """Return some of the outputs; only what they need is computed."""
+        arrays: list[npt.NDArray[Any]] = self._session.run(outputs, dict(inputs), self._options)
+        return arrays
+
+
+def _unreadable(path: Path, error: Exception) -> ClaimwiseError:
+    """Return the error for a file that ONNX Runtime does not load."""
+    import onnxruntime
+
+    if not path.exists():
+        return ClaimwiseError("is missing.", "Check the name of the folder that contains it.", path=path)
+    if type(error).__name__ == "InvalidProtobuf":
+        return ClaimwiseError(
+            "is broken, or not an ONNX file.", "Download or export the file again.", path=path
+        )
+    reason = str(error).strip().splitlines()[0]
+    return ClaimwiseError(
+        f"cannot be run by ONNX Runtime {onnxruntime.__version__}: {reason}",
+        "Export the network with an opset that this version knows, and without custom operators.",
+        path=path,
+    )
+
+
+def cores() -> int:
+    """Return how many calls are worth running at once: ``OMP_NUM_THREADS``, or the cores of this process."""
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def compute_at_once(
+    function: Callable[[_Task], _Result], tasks: Sequence[_Task], most: int | None = None
+) -> Iterator[_Result]:
+    """Yield the result of each task in order, as many at once as there are cores.
+
+    At most one result more than that is waiting.
+
+    Args:
+        function: computes one task.
+        tasks: what to compute.
+        most: maximum number of tasks at once; None = one per core.
+    """
+    count = min(len(tasks), cores() if most is None else most)
+    if count <= 1:
+        yield from map(function, tasks)
+        return
+    with ThreadPoolExecutor(count, "claimwise") as threads:
+        running: deque[Future[_Result]] = deque()
+        try:
+            for task in tasks:
+                running.append(threads.submit(function, task))
+                if len(running) > count:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+        finally:
+            for one in running:
+                one.cancel()
