@@ -136,11 +136,10 @@ FAULTS = (
         (("-{order}-{self.max_length}-", "-{self.max_length}-"),),
     ),
     Fault(
-        "judges/local.py",
-        "positions -= config.pad_token_id + 1",
-        "positions -= config.pad_token_id",
+        "judges/checkpoints.py",
+        'positions -= config["pad_token_id"] + 1',
+        'positions -= config["pad_token_id"]',
         "unit/judges/test_local.py",
-        (('positions -= config["pad_token_id"] + 1', 'positions -= config["pad_token_id"]'),),
     ),
     Fault("judges/several.py", " * ~unjudged", "", "unit/judges/test_several.py"),
     Fault(
@@ -181,16 +180,10 @@ FAULTS = (
         "unit/judges/test_local.py unit/judges/test_tei.py unit/metrics/test_summac_zs.py",
     ),
     Fault(
-        "metrics/steps.py",
-        '"truncated": of_example.truncated | cut',
-        '"truncated": of_example.truncated',
+        "metrics/judged.py",
+        "self.judgements.truncated | is_truncated",
+        "self.judgements.truncated",
         "unit/metrics golden",
-        others=(
-            (
-                "truncated=found.truncated | np.array([[shortened[p] != p] for p in premises])",
-                "truncated=found.truncated",
-            ),
-        ),
     ),
     # Cache keys
     Fault(
@@ -200,11 +193,10 @@ FAULTS = (
         "unit/judges/test_cache.py reliability/test_faults.py",
     ),
     Fault(
-        "judges/cached.py",
-        "if predictions.unjudged is None or not predictions.unjudged[row]",
+        "judges/cache.py",
+        "if not judgements.unjudged[row]",
         "if True",
         "unit/judges/test_cache.py unit/judges/test_loading.py unit/judges/test_several.py",
-        (("if judgements.unjudged is None or not judgements.unjudged[row]", "if True"),),
     ),
     Fault(
         "llm/client.py",
@@ -236,7 +228,7 @@ FAULTS = (
     ),
     Fault("text/sentences.py", "{3}[.!?])", "{1}[.!?])", "unit/text/test_sentences.py golden"),
     Fault(
-        "metrics/steps.py",
+        "metrics/premises.py",
         r'blank_line if re.search(blank_line, text) else r"\n"',
         "blank_line",
         "unit/metrics/test_steps.py unit/metrics/test_summac_zs.py golden",
