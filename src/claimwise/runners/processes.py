@@ -76,8 +76,10 @@ class LocalRunner(Runner):
         except BrokenProcessPool:
             return
         finally:
-            our_end.close()  # so that workers end at once, whatever they are doing
+            if running:
+                our_end.close()  # so that workers end at once, whatever they are doing
             pool.shutdown(cancel_futures=True)
+            our_end.close()
             lifeline.close()
 
 

@@ -97,6 +97,7 @@ def test_a_script_with_workers_leaves_no_process_behind(tmp_path: Path, how: str
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300)
 
     assert (done.returncode == 0) == (how == "finish"), done.stderr
+    assert how == "stop" or done.stderr == ""
     workers = {int(line.split()[1]) for line in log.read_text().splitlines()}
     assert workers
     assert not [worker for worker in workers if Path(f"/proc/{worker}").exists()]
