@@ -95,7 +95,7 @@ def test_references_units_and_weights_may_be_lists_and_the_map_shows_what_is_mis
         "scus": [["The pool is warm", "Parking is free"], ["The bar is open"]],
         "weights": [[3, 1], [2]],
     }
-    summaries = ["The pool is warm.", "The <b>bar</b> is open."]
+    summaries = ["The pool is warm.", "The <bar> is open."]
     as_text = {
         key: list(map(json.dumps, cells)) if name == "t.csv" else cells for key, cells in lists.items()
     }
@@ -110,7 +110,7 @@ def test_references_units_and_weights_may_be_lists_and_the_map_shows_what_is_mis
     expected = Pyramid(presence="l3c").compute(predictions=summaries, references=lists["reference"])
     assert result == expected
     page = Path("units.html").read_text("utf-8")
-    for shown in ("Row 1 · pyramid", "○ missing", "Parking is free.", "The &lt;b&gt;bar&lt;/b&gt; is open."):
+    for shown in ("Row 1 · pyramid", "○ missing", "Parking is free.", "The &lt;bar&gt; is open."):
         assert shown in page
     assert result["pyramid_signature"] in page
 
@@ -419,9 +419,9 @@ def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run)
     [
         ("support_counts", ["1 The pool is warm.", "[1.1] The pool is warm.", "~ thinly supported 1"]),
         ("summac_zs", ["1 The pool is warm.", "[1.1] The pool is warm.", "✓ supported"]),
-        ("pyramid", ["1 of 2 units found", "2 [b]Bar.", "✓ found", "○ missing", "precision"]),
+        ("pyramid", ["1 of 2 units found", "2 [red]Bar.", "✓ found", "○ missing", "precision"]),
         ("ssas", ["entailment from reference", "The pool is warm. → The pool is warm.", "shared: "]),
-        (DS, ["shared: . | [ | ] | b | is | pool | the | warm", "only a: nice", "only b: bar"]),
+        (DS, ["shared: . | [ | ] | is | pool | red | the | warm", "only a: nice", "only b: bar"]),
         ("inverted_bertscore", ["precision: ", "recall: "]),
         ("abstractiveness", ["copied 3: The pool is | pool is warm | is warm ."]),
         ("genericity", ["The pool is warm.", "closest"]),
@@ -431,7 +431,7 @@ def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run)
 def test_every_metric_is_explained_without_colours_in_a_pipe(
     run: Run, metric: str, expected: list[str]
 ) -> None:
-    a, b = "The pool is warm. [b]Nice.", "The pool is warm. [b]Bar."
+    a, b = "The pool is warm. [red]Nice.", "The pool is warm. [red]Bar."
 
     done = run("explain", metric, a, b, "--output", "map.html")
 

@@ -68,6 +68,8 @@ def test_any_text_becomes_claims_or_stays_whole(text: str) -> None:
     [
         ("Was the pool clean and warm?", "a question"),
         ("12 / 10", "no words"),
+        ("[Sic] is what the menu says.", "markup"),
+        ("(Small) rooms were clean.", "markup"),
         ("clean " * (MOST_WORDS + 1), f"more than {MOST_WORDS} words"),
     ],
 )
