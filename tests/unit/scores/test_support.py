@@ -164,4 +164,4 @@ def test_the_recorded_scores_give_the_published_numbers() -> None:
 
         percent = support_percent([support_size(scores, SUPPORT_THRESHOLDS[dataset]) for scores in recorded])
         of_bins = {name.rstrip("+"): value for name, value in percent.items()}
-        assert of_bins == pytest.approx(expected["support_counts_percent"], abs=0.01), system
+        assert of_bins == pytest.approx(expected["support_percent"], abs=0.01), system
