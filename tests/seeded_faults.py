@@ -231,7 +231,7 @@ FAULTS = (
         "metrics/premises.py",
         r'blank_line if re.search(blank_line, text) else r"\n"',
         "blank_line",
-        "unit/metrics/test_steps.py unit/metrics/test_summac_zs.py golden",
+        "unit/metrics/test_premises.py unit/metrics/test_summac_zs.py golden",
     ),
     Fault(
         "text/inputs.py",
