@@ -157,9 +157,10 @@ def _judges_on_this_machine(options: JudgeOptions) -> dict[str, Any]:
         for name, value in options.changed(JudgeOptions).items()
         if name not in ("judge", *RUN_OPTIONS)
     }
-    check_options(options.judge, given)
+    named = named_judges(options.judge)
+    check_options(named, given)
     judges: dict[str, Any] = {}
-    for judge in named_judges(options.judge):
+    for judge in named:
         if not isinstance(judge, NamedJudge):
             judge = as_judge(judge)
             judges[str(getattr(judge, "name", type(judge).__name__))] = judge

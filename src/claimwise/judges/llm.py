@@ -390,7 +390,6 @@ def _judgements(scores: Floats) -> Judgements:
     scores = np.where(unjudged[..., np.newaxis], np.eye(len(LABELS))[NEUTRAL], scores)
     return Judgements(
         probabilities=scores.astype(np.float32),
-        truncated=np.zeros(unjudged.shape, dtype=np.bool_),
         unjudged=unjudged,
     )
 

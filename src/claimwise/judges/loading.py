@@ -63,7 +63,7 @@ def load_judge(
     elif judge_weights is not None:
         raise ClaimwiseError(
             "judge_weights has no effect, because there is only one judge.",
-            "Pass a list of several judges as judge.",
+            "Pass a list of several judges as judge=.",
             option="judge_weights",
         )
     else:
@@ -97,10 +97,11 @@ def make_judges(judges: Judges, options: Mapping[str, Any], perhaps: Mapping[str
     Raises:
         ClaimwiseError: see ``check_options``.
     """
-    check_options(judges, options)
+    named = named_judges(judges)
+    check_options(named, options)
     return [
         judge.made_with(options, perhaps) if isinstance(judge, NamedJudge) else as_judge(judge)
-        for judge in named_judges(judges)
+        for judge in named
     ]
 
 
@@ -120,7 +121,10 @@ class NamedJudge(Named):
 
 
 def named_judges(judges: Judges) -> list[Any]:
-    """Return one or several judges as a list, those given by name as ``NamedJudge``."""
+    """Return one or several judges as a list, those given by name as ``NamedJudge``.
+
+    A list that this function has returned stays as it is.
+    """
     is_list = isinstance(judges, Sequence) and not isinstance(judges, str)
     several: list[Any] = list(judges) if is_list and not has_model_and_tokenizer(judges) else [judges]  # type: ignore[arg-type]
     return [NamedJudge(str(judge)) if isinstance(judge, str | Path) else judge for judge in several]

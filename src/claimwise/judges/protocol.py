@@ -25,15 +25,13 @@ Matrix = npt.NDArray[np.float32]
 """Probabilities ``[premises, hypotheses, 3]`` of entailment, neutral and contradiction."""
 
 Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
 
 THREE = ("probabilities", "logits")
 """Arrays of ``Judgements`` with a last axis of the three labels; the others are marks."""
 
 TOLERANCE = 1e-5
 """Default maximum deviation of the sum of probabilities from 1; a judge's ``tolerance`` overrides it."""
-
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
@@ -65,13 +63,14 @@ class Judgements:
         skipped: Bools | None = None,
         logits: Floats | None = None,
     ) -> None:
+        shape = np.shape(probabilities)
+        if logits is None:
+            logits = np.full(shape, np.nan, dtype=np.float32)
         set_field = object.__setattr__  # the dataclass is frozen
-        set_field(self, "probabilities", probabilities)
+        for name, array in (("probabilities", probabilities), ("logits", logits)):
+            set_field(self, name, array)
         for name, mark in (("truncated", truncated), ("unjudged", unjudged), ("skipped", skipped)):
-            never = np.zeros(np.shape(probabilities)[:-1], dtype=np.bool_)
-            set_field(self, name, never if mark is None else mark)
-        unknown = np.full(np.shape(probabilities), np.nan, dtype=np.float32)
-        set_field(self, "logits", unknown if logits is None else logits)
+            set_field(self, name, np.zeros(shape[:-1], dtype=np.bool_) if mark is None else mark)
 
     @classmethod
     def neutral(cls, *shape: int, asked: bool = True) -> Judgements:
@@ -125,10 +124,11 @@ def name_of(judge: Judge) -> str:
 class Judge(Protocol):
     """Turns (premise, hypothesis) into three probabilities: a checkpoint, a server or a chat model.
 
-    ``isinstance`` and ``hasattr`` read properties, so a property must not send a request that costs money. A
-    judge may have further attributes, which are used if they exist:
+    No property may send a request, because ``hasattr`` reads properties. A judge may have further attributes,
+    which are used if they exist:
 
-    - ``probe()``: finds out what its signature depends on, with a request if need be; called on loading;
+    - ``probe()``: finds out what its signature depends on, with a request if need be; called on loading. It
+      may return another judge, which then takes its place;
     - ``predict_batches(pairs)``: an iterator over (rows, judgements of these rows), so that a killed run
       loses at most one batch;
     - ``predict_blocks(examples)``: all premises of an example against all its hypotheses in one request; one

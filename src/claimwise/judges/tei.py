@@ -63,7 +63,7 @@ class TEIJudge(Remote):
 
     Args:
         url: address of the server, such as `http://localhost:8080`.
-        label_order: names of the outputs, for a model that does not name its labels.
+        label_order: names of the model's outputs, in order, if its configuration does not name them.
 
     Raises:
         ClaimwiseError: for an invalid option; and, when it is loaded, if the server is unreachable, refuses
@@ -96,7 +96,7 @@ class TEIJudge(Remote):
     def probe(self) -> Self:
         """Ask the server for its model, unless it is known, and return this judge.
 
-        Called by ``claimwise.judges.load`` and before the first pair: no property sends a request.
+        Called by ``claimwise.judges.load_judge`` and before the first pair: no property sends a request.
 
         Raises:
             ClaimwiseError: unless the server runs a classifier with the three labels.

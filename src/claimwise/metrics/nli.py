@@ -195,10 +195,8 @@ class NLIMetric(Metric):
         Raises:
             ClaimwiseError: for a judge without the label contradiction, if contradictions count.
         """
-        given = self.options.changed(JudgeOptions)
-        given.pop("judge", None)
         self._used_before["judge"] = before = _usage(self.options.judge)
-        judge = load_judge(self.options.judge, **given)
+        judge = load_judge(**self.options.changed(JudgeOptions))
         self._used_by_loading = {what: n - before.get(what, 0) for what, n in _usage(judge).items()}
         if self.counts_contradictions and not getattr(judge, "tells_contradictions", True):
             raise ClaimwiseError(

@@ -20,7 +20,13 @@ from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.premises import texts_of
 from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Choice, MetricSpec, Upload
-from claimwise.metrics.summac_conv_weights import RELEASED_WEIGHTS, Weights, read_weights, weights_file
+from claimwise.metrics.summac_conv_weights import (
+    RELEASED_WEIGHTS,
+    Weights,
+    parsed_weights,
+    read_weights,
+    weights_file,
+)
 from claimwise.options import option
 from claimwise.scores.histogram import bin_edges, consistency, entailment_histograms, fit, untrained
 from claimwise.scores.summac import best_premises
@@ -175,8 +181,9 @@ class SummacConv(NLIMetric):
                 entailment_histograms(of_row.probabilities, self._edges).mean(axis=0) for of_row in judged
             ]
             parameters, loss = fit(np.stack(means), labels, steps=steps, seed=seed)
-            part.write_bytes(weights_file(parameters, self._fitted_with()))
-            self._fitted = read_weights(part)
+            content = weights_file(parameters, self._fitted_with())
+            part.write_bytes(content)
+        self._fitted = parsed_weights(content, str(output))
         return loss
 
     def counting(self, judge: Judge, decomposer: Decomposer) -> Self:

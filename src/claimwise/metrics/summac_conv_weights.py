@@ -72,8 +72,12 @@ def read_weights(weights: str | Path, sha256: str | None = None) -> Weights:
     Raises:
         ClaimwiseError: for a file that cannot be read, is not the expected one, or is in another format.
     """
-    content = _read(str(weights), sha256)
-    parameters, fitted_with = _parse(content, str(weights))
+    return parsed_weights(_read(str(weights), sha256), str(weights))
+
+
+def parsed_weights(content: bytes, name: str) -> Weights:
+    """Return the weights in the content of a file called ``name``; see ``read_weights``."""
+    parameters, fitted_with = _parse(content, name)
     return Weights(parameters, fitted_with, _sha256(content)[:12])
 
 

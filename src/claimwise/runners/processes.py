@@ -91,7 +91,7 @@ def _resumed(
     The parts under way are then scored one at a time, so that the part at fault becomes known.
 
     Args:
-        pooled: scores parts with so many workers, until a worker is killed.
+        pooled: scores parts with the given number of workers until all are done or a worker is killed.
         parts: parts, consumed as needed.
         workers: number of workers.
 

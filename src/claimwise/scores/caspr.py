@@ -34,9 +34,10 @@ class CasprScore:
         strongest: the score with each claim decided by its most confident comparison, not by the majority.
         pair_labels: int ``[m, n]``, the label of each comparison: 0 entailment, 1 neutral, 2 contradiction.
         claim_scores_a: m values, +1 (contrasts with the other summary) or −1 (agrees with it).
-        claim_scores_b: n values, for the claims of B.
-        strongest_a: m values, claim of B in the most confident comparison of each claim; None if all neutral.
-        strongest_b: n values, for the claims of B.
+        claim_scores_b: n values, the same for the claims of B.
+        strongest_a: m values, the index of the claim of B in each claim's most confident comparison; None if
+            all its comparisons are neutral.
+        strongest_b: n values, the same for the claims of B.
     """
 
     score: float

@@ -98,7 +98,7 @@ def consistency(means: npt.NDArray[np.number], parameters: Parameters) -> npt.ND
 
 
 def untrained(bins: int) -> Parameters:
-    """Return the parameters from which fitting starts, for histograms with so many bins."""
+    """Return the initial parameters of a fit to histograms with ``bins`` bins."""
     shapes = {
         "mlp.weight": (1, bins),
         "mlp.bias": (1,),

@@ -66,8 +66,7 @@ def _judge(options: JudgeOptions) -> Judge:
 
 
 def _load(options: tuple[tuple[str, Any], ...]) -> Judge:
-    given = dict(options)
-    return load_judge(given.pop("judge", "default"), **given)
+    return load_judge(**dict(options))
 
 
 _usual_judge = cache(_load)  # kept, so that its users never wait for another judge to load

@@ -108,8 +108,7 @@ def _options(given: str) -> dict[str, Any]:
 
 @cache
 def _loaded(given: str) -> Judge:
-    options = _options(given)
-    return OwnJudge(load_judge(options.pop("judge"), **options))
+    return OwnJudge(load_judge(**_options(given)))
 
 
 @contextmanager
