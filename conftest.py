@@ -93,7 +93,7 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    """A chat endpoint of the test's own, and no word of another one in the environment."""
+    """A chat endpoint of the test's own, and no other one in the environment."""
     from chat_endpoint import ENVIRONMENT, Endpoint
 
     for name in ENVIRONMENT:
@@ -109,11 +109,11 @@ def tei(monkeypatch: pytest.MonkeyPatch) -> Iterator[TEIServer]:
     """A server of the test's own that judges by words; what fails is asked again at once."""
     from tei_server import TEIServer
 
-    from claimwise.http import remote as requests
+    from claimwise.http import remote
 
     monkeypatch.delenv("HF_TOKEN", raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(requests, "FIRST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(remote, "FIRST_PAUSE_SECONDS", 0.001)
     server = TEIServer()
     yield server
     server.close()

@@ -503,7 +503,8 @@ def written() -> dict[Path, str]:
         return f"{begin}\n\n{BLOCKS[name](page)}\n\n{end}"
 
     files = {ROOT / "docs" / "options.md": options_page()}
-    for page in (ROOT / "README.md", *ROOT.glob("*/*.md"), *ROOT.glob("metrics/*/README.md")):
+    pages = ("README.md", "*/*.md", "metrics/*/README.md", "benchmarks/*/*.md")
+    for page in (page for pattern in pages for page in ROOT.glob(pattern)):
         if BLOCK.search(text := page.read_text(encoding="utf-8")):
             files[page] = BLOCK.sub(lambda found, page=page: block(page, found[1]), text)
     return files

@@ -159,7 +159,7 @@ def build(
     except OSError as error:
         raise ClaimwiseError(
             f"cannot be written ({error}).",
-            "Choose a writable folder with --output (output=), and check the free space.",
+            "Choose a writable folder with --output, and check the free space.",
             path=out,
         ) from error
     return [folder for _, folder in _repositories(out)]

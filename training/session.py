@@ -1,4 +1,4 @@
-"""Networks in ONNX files, computed on the CPU by ONNX Runtime.
+"""Networks in ONNX files, computed on the CPU by ONNX Runtime: with these, the exports check their files.
 
 A session computes each call on one core; threads may share a session, and several calls run at once.
 """
@@ -19,7 +19,8 @@ from claimwise.errors import ClaimwiseError
 
 WORDS_FILE = "words.f16"
 """The table of word embeddings that the embedded networks share, in the judge's folder."""
-JUDGE_FILES = ("model.onnx", "tokenizer.json", WORDS_FILE)
+JUDGE_FILE = "model.onnx"
+JUDGE_FILES = (JUDGE_FILE, "tokenizer.json", WORDS_FILE)
 """The files that the embedded judge consists of."""
 KINDS = ("tensor(int64)", "tensor(float)", "tensor(bool)")
 """Kinds of inputs, as ONNX Runtime calls them."""
@@ -61,17 +62,13 @@ class Session:
         *,
         inputs: Iterable[str],
         outputs: Iterable[str],
-        optional: Iterable[str] = (),
-        words: Path | None = None,
     ) -> Session:
         """Load a network. No code of the file's author runs: custom operators are refused.
 
         Args:
             path: the ONNX file.
-            inputs: inputs that it must have, int64 or float32.
+            inputs: its inputs.
             outputs: outputs that it must have.
-            optional: further inputs that it may have.
-            words: folder of the shared word embeddings; None = the file's own folder.
 
         Raises:
             ClaimwiseError: if the file is missing or broken, needs operators that ONNX Runtime does not
@@ -83,21 +80,13 @@ class Session:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.enable_mem_pattern = False  # patterns are kept for every size of a batch
         options.log_severity_level = 4  # problems are raised
-        if words is not None:
-            options.add_session_config_entry(
-                "session.model_external_initializers_file_folder_path", str(words)
-            )
         try:
-            session = onnxruntime.InferenceSession(
-                str(path) if words is None else path.read_bytes(),
-                options,
-                providers=["CPUExecutionProvider"],
-            )
+            session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # ONNX Runtime's errors have no common class
             raise _unreadable(path, error) from error
         found = cls(session, path)
         required = list(inputs)
-        found._check("input", found.inputs, required, [*required, *optional])
+        found._check("input", found.inputs, required, required)
         found._check("output", found.outputs, list(outputs), found.outputs)
         for one in session.get_inputs():
             if one.type not in KINDS:

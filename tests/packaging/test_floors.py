@@ -23,7 +23,6 @@ FLOORS = {
             "signature",
             "stats",
             "tables",
-            "files",
             "http",
             "progress",
             "cache",

@@ -22,7 +22,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from tables import write_table
-from tiny_checkpoints import CORPUS, save_bert
+from tiny_checkpoints import CORPUS
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
@@ -38,10 +38,8 @@ PAIRS = [(f"{a} {b}", text) for a in WORDS for b in WORDS[:8] for text in CORPUS
 
 
 @pytest.fixture(scope="module")
-def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("checkpoint") / "tiny"
-    save_bert(folder, ["contradiction", "entailment", "neutral"])
-    return folder
+def checkpoint(tiny_encoder: Path) -> Path:
+    return tiny_encoder
 
 
 Load = Callable[..., NLIModel]

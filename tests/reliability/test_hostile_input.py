@@ -23,7 +23,7 @@ import pytest
 from hypothesis import event, example, given
 from hypothesis import strategies as st
 from pyarrow import parquet
-from tiny_checkpoints import CORPUS, save_bert
+from tiny_checkpoints import CORPUS
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges import NLIModel
@@ -126,10 +126,8 @@ def columns(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("checkpoint") / "tiny"
-    save_bert(folder, ["contradiction", "entailment", "neutral"])
-    return folder
+def checkpoint(tiny_encoder: Path) -> Path:
+    return tiny_encoder
 
 
 @pytest.fixture(scope="module")
@@ -138,9 +136,9 @@ def model(checkpoint: Path) -> NLIModel:
 
 
 @pytest.fixture(scope="module")
-def metrics(checkpoint: Path, model: NLIModel) -> dict[str, Metric]:
+def metrics(checkpoint: Path, model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Metric]:
     """Every metric, on a tiny model."""
-    weights = checkpoint.parent / "weights.safetensors"
+    weights = tmp_path_factory.mktemp("conv") / "weights.safetensors"
     SummacConv(judge=model).fit(
         predictions=CORPUS, references=CORPUS[::-1], labels=[1, 0, 1, 0], output=weights, steps=5
     )

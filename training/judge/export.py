@@ -19,9 +19,9 @@ HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent))
 from bert import Classifier  # noqa: E402
 from onnx_files import text_inputs, write_network  # noqa: E402
+from session import JUDGE_FILE  # noqa: E402
 
 WEIGHTS = HERE.parents[1] / "src" / "claimwise" / "judges" / "weights"
-FILE = "model.onnx"
 COMPARED_LAYER = 3
 """The layer that inverted BERTScore compares (see ``choose_layer.py``)."""
 
@@ -64,7 +64,7 @@ def export_onnx(checkpoint: Path, out: Path, layer: int = COMPARED_LAYER) -> Non
     network = Classifier(config, load_file(checkpoint / "model.safetensors"), layer)
     write_network(
         network,
-        out / FILE,
+        out / JUDGE_FILE,
         inputs=text_inputs("pairs"),
         outputs={"logits": ["pairs", None], "states": ["pairs", "tokens", None]},
         facts={

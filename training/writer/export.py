@@ -111,12 +111,12 @@ class Step(nn.Module):
         """Return the states, the offered first and last words with their log-probabilities, and the new past.
 
         Args:
-            words: see ``Sentences``; so are the next four and ``strip``.
-            padding: …
-            keys: …
-            keys_of_last: …
+            words: as ``Sentences`` returns them.
+            padding: as ``Sentences`` returns them.
+            keys: as ``Sentences`` returns them.
+            keys_of_last: as ``Sentences`` returns them.
             memories: ``[layers, 2, sentences, heads, words, size of a head]``.
-            strip: …
+            strip: see ``Sentences``.
             firsts: first words of the previous choices; −1 = the start ``[sentences, beams]``.
             lasts: their last words ``[sentences, beams]``.
             in_claim: see ``Progress`` ``[sentences, beams]``.

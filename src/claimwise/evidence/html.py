@@ -135,9 +135,9 @@ def _template(kind: type[Evidence]) -> str:
     return next(base.kind for base in ours if (_TEMPLATES / f"{base.kind}.html.jinja").is_file())
 
 
-def rendered(template: str, **values: Any) -> str:
-    """Return a template of this package, filled with values."""
-    return _environment().get_template(f"{template}.html.jinja").render(values)
+def rendered(template: str, *folders: Traversable, **values: Any) -> str:
+    """Return a template of this package, or of further folders, filled with values."""
+    return _environment(*folders).get_template(f"{template}.html.jinja").render(values)
 
 
 def environment(*folders: Traversable) -> Environment:

@@ -11,10 +11,11 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence import example, page
-from claimwise.evidence.html import environment
+from claimwise.evidence.html import rendered
 from claimwise.report.compare import Comparison, compare
 from claimwise.report.results import SystemResult
 
+TEMPLATES = files("claimwise.report") / "templates"
 BINS = 20
 WIDTH, HEIGHT = 320, 72
 
@@ -51,8 +52,7 @@ def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
     systems = list(dict.fromkeys(result.system for result in results))
     shown = ", ".join(systems)
     title = f"claimwise report: {shown if len(shown) < 80 else f'{len(systems)} systems'}"
-    templates = environment(files("claimwise.report") / "templates")
-    return page(title, templates.get_template("report.html.jinja").render(groups=groups))
+    return page(title, rendered("report", TEMPLATES, groups=groups))
 
 
 def _group(results: Sequence[SystemResult], examples: int) -> dict[str, Any]:

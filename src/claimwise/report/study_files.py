@@ -8,14 +8,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields
-from importlib.resources import files
-from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise import __version__
 from claimwise.errors import ClaimwiseError, warn
-from claimwise.evidence.html import STYLE, environment, fragment, page
+from claimwise.evidence.html import STYLE, fragment, page, rendered
 from claimwise.metrics.registry import spec_of
 from claimwise.report.figures import save, study_figures
 from claimwise.report.human import RESAMPLES as CORRELATION_RESAMPLES
@@ -30,7 +28,7 @@ from claimwise.report.lines import (
     sentence_of,
     signed,
 )
-from claimwise.report.page import histograms
+from claimwise.report.page import TEMPLATES, histograms
 from claimwise.report.results import SystemResult
 from claimwise.stats import COEFFICIENTS
 from claimwise.tables import cannot_be_written, placing
@@ -188,7 +186,7 @@ def study_page(study: Study) -> str:
             "score": score,
             "spec": None if further else spec,
             "histograms": list(histograms(results)),
-            "examples": list(map(_example, repeat(score), study.examples.get(score, ()))),
+            "examples": [_example(score, example) for example in study.examples.get(score, ())],
         }
         for score, results in study.results.items()
         for spec, further in [spec_of(score)]
@@ -215,8 +213,7 @@ def study_in_notebook(study: Study) -> str:
 
 
 def _body(study: Study, groups: Sequence[Mapping[str, Any]]) -> str:
-    template = environment(files("claimwise.report") / "templates").get_template("study.html.jinja")
-    return template.render(study=study, tables=tables_of(study), groups=groups)
+    return rendered("study", TEMPLATES, study=study, tables=tables_of(study), groups=groups)
 
 
 def tables_of(study: Study) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:

@@ -45,10 +45,11 @@ class SystemRows:
     """
 
     def __init__(self, system: str, source: RowSource, delimiter: str | None = None) -> None:
-        self.title, self._source, self._delimiter = system, source, delimiter
+        self.title, self._delimiter = system, delimiter
+        self._table: Table | None = None
         if isinstance(source, str | Path):
-            self.title = str(source)
-            self.names = list(Table(Path(source), USUAL, delimiter).names)
+            self.title, self._table = str(source), Table(Path(source), USUAL, delimiter)
+            self.names = list(self._table.names)
         elif isinstance(source, Mapping) or hasattr(source, "columns"):
             self.names = [str(name) for name in source]
             self._column: Callable[[str], list[Any]] = lambda name: cells_of(source[name], name)
@@ -60,14 +61,14 @@ class SystemRows:
     @cached_property
     def lines(self) -> list[int]:
         """The line of each row in the file; empty if there are none."""
-        if not isinstance(self._source, str | Path):
+        if self._table is None:
             return []
-        return [line for batch in Table(Path(self._source)).batches() for line in batch.lines or ()]
+        return [line for batch in self._table.batches() for line in batch.lines or ()]
 
     def cells(self, names: Sequence[str]) -> dict[str, list[Any]]:
         """Return the cells of columns, by name."""
-        if isinstance(self._source, str | Path):
-            read = read_columns(Path(self._source), [[name] for name in names], self._delimiter)
+        if self._table is not None:
+            read = read_columns(self._table.path, [[name] for name in names], self._delimiter)
         else:
             read = [self._column(chosen_name(self.title, self.names, [name])) for name in names]
         return dict(zip(names, read, strict=True))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from claimwise.llm.client import ChatModel, Question
+from claimwise.llm.client import CHARACTERS_PER_TOKEN, ChatModel, Question
 from claimwise.llm.completion import Completion, UnusableAnswerError
 from claimwise.llm.costs import Cost, Costs
 from claimwise.text.answers import REFUSAL
@@ -18,9 +18,6 @@ TYPICAL_ANSWER = (
     "A few others would come again if these things were only mended soon."
 )
 """The answer that an estimate assumes: 39 words in three sentences, the average of the recorded answers."""
-
-CHARACTERS_PER_TOKEN = 4
-"""Approximate, for English text, as in the estimates of ``ChatModel``."""
 
 Found = TypeVar("Found")
 

@@ -1,4 +1,4 @@
-"""``claimwise score --estimate``: the cost of a run, before anything is sent."""
+"""``--estimate``: the cost of a run, before anything is sent."""
 
 from __future__ import annotations
 
