@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError
@@ -135,7 +136,7 @@ def _template(kind: type[Evidence]) -> str:
     return next(base.kind for base in ours if (_TEMPLATES / f"{base.kind}.html.jinja").is_file())
 
 
-def rendered(template: str, *folders: Traversable, **values: Any) -> str:
+def rendered(template: str, *folders: Path, **values: Any) -> str:
     """Return a template of this package, or of further folders, filled with values."""
     return _environment(*folders).get_template(f"{template}.html.jinja").render(values)
 

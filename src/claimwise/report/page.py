@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from claimwise.evidence.html import rendered
 from claimwise.report.compare import Comparison, compare
 from claimwise.report.results import SystemResult
 
-TEMPLATES = files("claimwise.report") / "templates"
+TEMPLATES = Path(__file__).parent / "templates"
 BINS = 20
 WIDTH, HEIGHT = 320, 72
 

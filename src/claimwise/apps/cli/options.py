@@ -65,8 +65,8 @@ class Command(click.RichCommand):
     """A command whose errors name what the user typed.
 
     With option groups, the function gets the typed options as the dict ``options``. ``--judge-option`` and
-    ``--decomposer-option NAME=VALUE`` configure the judge and the decomposer, which are made here. The options
-    of a part without a flag, and always those of a model, are in ``options`` as ``judge_options`` or
+    ``--decomposer-option NAME=VALUE`` configure the judge and the decomposer, which are made here. The
+    options of a part without a flag, and always those of a model, are in ``options`` as ``judge_options`` or
     ``model_options``.
 
     Args:
