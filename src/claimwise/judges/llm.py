@@ -119,7 +119,7 @@ class ChatJudge(ChatModel[Answer]):
     def probe(self) -> ModeJudge:
         """Return this judge in its mode; unless that is known, a test question determines it.
 
-        Called by ``claimwise.judges.load`` and before the first question: no property sends a request. Both
+        Called by ``load_judge`` and before the first question: no property sends a request. Both
         judges count their requests together.
 
         Raises:

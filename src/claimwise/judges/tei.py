@@ -96,7 +96,7 @@ class TEIJudge(Remote):
     def probe(self) -> Self:
         """Ask the server for its model, unless it is known, and return this judge.
 
-        Called by ``claimwise.judges.load_judge`` and before the first pair: no property sends a request.
+        Called by ``load_judge`` and before the first pair: no property sends a request.
 
         Raises:
             ClaimwiseError: unless the server runs a classifier with the three labels.

@@ -38,8 +38,8 @@ class Outputs:
         target: the output, as the user named it.
         suffix: its format.
         rows: the temporary file that becomes the output.
-        metadata: … the metadata beside a table.
-        page: … the page of maps.
+        metadata: the one that becomes the metadata beside a table.
+        page: the one that becomes the page of maps.
     """
 
     target: Path | None
