@@ -98,7 +98,7 @@ docs: .venv/packages
 	$(BIN)/mkdocs build --strict
 
 # Quality and speed; needs CLAIMWISE_DATA and an idle machine.
-bench: .venv/installed
+bench: .venv/packages
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python -m benchmarks.quality.decomposition
 	$(BIN)/python -m benchmarks.speed.metrics
@@ -108,16 +108,19 @@ bench: .venv/installed
 	$(BIN)/python -m benchmarks.speed.first_score
 
 # Retrains the embedded NLI model; needs CLAIMWISE_DATA (see training/judge/README.md).
-train: .venv/installed
+train: .venv/packages
 	$(BIN)/python training/judge/run.py $(BF16)
 
 .venv/installed: setup.cfg pyproject.toml constraints.txt
-	@echo "Installing claimwise and what it needs into .venv: a minute or two, once."
+	@echo "Installing claimwise and what it needs into .venv: less than a minute, once."
 	$(PYTHON) -m venv .venv || python3 -m venv .venv
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	@echo "Installed: $$(du -sh .venv | cut -f1)."
 	touch $@
 
 .venv/packages: .venv/installed $(PACKAGES:%=%/setup.cfg)
+	@echo "Installing what the tests need, PyTorch too: a minute or two, once."
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	$(BIN)/pip install --quiet --no-deps $(PACKAGES:%=--editable %)
 	touch $@
 
@@ -125,7 +128,7 @@ train: .venv/installed
 	$(PYTHON) -m venv .venv-oldest
 	{ sed -n 's/^    \([A-Za-z0-9_-]*\)>=/\1==/p' setup.cfg | grep -v '^torch==' | awk -F== '!seen[$$1]++'; grep '^torch==' constraints.txt; } \
 		> .venv-oldest/constraints.txt
-	.venv-oldest/bin/pip install --quiet --constraint .venv-oldest/constraints.txt --editable '.[openai,plots,spaces]' \
+	.venv-oldest/bin/pip install --quiet --constraint .venv-oldest/constraints.txt --editable '.[all]' \
 		build hypothesis pandas pytest $(PACKAGES:%=--editable %)
 	touch $@
 

@@ -13,7 +13,15 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-PACKAGES = ("claimwise", "torch", "transformers", "tokenizers", "sentence-transformers", "numpy")
+PACKAGES = (
+    "claimwise",
+    "onnxruntime",
+    "torch",
+    "transformers",
+    "tokenizers",
+    "sentence-transformers",
+    "numpy",
+)
 FLAGS = ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "avx_vnni", "amx_tile", "amx_int8", "amx_bf16")
 
 
@@ -52,7 +60,7 @@ def use_threads(threads: int) -> None:
 
 def describe(threads: int) -> dict[str, Any]:
     """Return the machine, the versions and the judge's weights that the numbers belong to."""
-    from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+    from claimwise.judges.hub import embedded_fingerprint
 
     cpu, flags = platform.processor() or platform.machine(), set[str]()
     if (cpuinfo := Path("/proc/cpuinfo")).exists():
@@ -68,7 +76,7 @@ def describe(threads: int) -> dict[str, Any]:
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "load_at_start": round(os.getloadavg()[0], 2),
         "system": platform.platform(),
-        "weights": checkpoint_fingerprint(str(EMBEDDED_WEIGHTS)),
+        "weights": embedded_fingerprint(),
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}},
     }
 

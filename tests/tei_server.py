@@ -59,7 +59,7 @@ class EmbeddedModel(WordModel):
     def __init__(self, model: NLIModel) -> None:
         self.model = model
         self.max_length = model.max_length
-        self.tokenizer = model._checkpoint.encoder._tokenizer
+        self.tokenizer = model._checkpoint.encoder.tokenizer
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = self.tokenizer.encode(text, add_special_tokens=False).offsets

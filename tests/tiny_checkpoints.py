@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,37 @@ def save_all(root: Path) -> None:
     vocabulary = wordpiece().get_vocab()
     lines = sorted(vocabulary, key=vocabulary.__getitem__)
     (root / "vocabulary-text" / "vocab.txt").write_text("\n".join(lines) + "\n")
+
+
+class Logits(torch.nn.Module):
+    """A classifier that takes its inputs by place and returns nothing but logits, which export needs."""
+
+    def __init__(self, model: Any, names: list[str]) -> None:
+        super().__init__()
+        self.model, self.names = model, names
+
+    def forward(self, *inputs: torch.Tensor) -> torch.Tensor:
+        logits: torch.Tensor = self.model(**dict(zip(self.names, inputs, strict=True))).logits
+        return logits
+
+
+def save_onnx(checkpoint: Path, path: Path, names: list[str]) -> None:
+    """Write the classifier of a folder of transformers to an ONNX file with the inputs ``names``."""
+    model = AutoModelForSequenceClassification.from_pretrained(checkpoint, attn_implementation="eager")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    axes = {"logits": {0: "batch"}} | {name: {0: "batch", 1: "tokens"} for name in names}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            Logits(model.eval(), names),
+            (torch.ones(2, 7, dtype=torch.int64),) * len(names),
+            str(path),
+            input_names=names,
+            output_names=["logits"],
+            dynamic_axes=axes,
+            opset_version=17,
+            dynamo=False,
+        )
 
 
 class Reference:

@@ -19,12 +19,15 @@ NEAR = 1 + 1e-9
 
 def write_named(folder: Path) -> Path:
     """Write what options name: checkpoints, weights, prompts and word vectors."""
-    from tiny_checkpoints import save_bert
+    from tiny_checkpoints import save_bert, save_onnx
 
     labels = ["entailment", "neutral", "contradiction"]
     save_bert(folder / "tiny", labels)
     save_bert(folder / "other", labels, seed=2)
     save_bert(folder / "unnamed", ["LABEL_0", "LABEL_1", "LABEL_2"])
+    for name in ("tiny", "other"):
+        for judge in ("tiny", "unnamed"):
+            save_onnx(folder / name, folder / judge / f"{name}.onnx", ["input_ids", "attention_mask"])
     for number in (1, 2):
         (folder / f"prompt{number}").write_text(f"Prompt {number}: {{lines}} {{sentence}}")
         (folder / str(number)).mkdir()
@@ -52,6 +55,7 @@ def values(folder: Path) -> dict[str, list[Any]]:
     return {
         "judge": [str(folder / "tiny"), str(folder / "other"), WordJudge(12), WordJudge(13)],
         "decomposer": ["sentences", "default", f"openai:m@{URL}"],
+        "file": [None, "tiny.onnx", "other.onnx"],
         "judge_weights": [None, [1, 2], [1, 2 * NEAR]],
         "label_order": [
             ["entailment", "neutral", "contradiction"],
@@ -89,6 +93,7 @@ def needs(folder: Path) -> dict[str, dict[str, Any]]:
     topk, claim = {"premise_granularity": "topk"}, {"hypothesis_granularity": "claim"}
     return {
         "judge_weights": {"judge": [str(folder / "tiny"), WordJudge()]},
+        "file": {"judge": str(folder / "tiny")},
         "label_order": {"judge": str(folder / "unnamed")},
         "pronouns": {"decomposer": "default"},
         "attributions": {"decomposer": "default"},

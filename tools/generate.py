@@ -287,7 +287,6 @@ def install() -> str:
     return "\n".join(
         [
             "```sh",
-            "pip install torch --index-url https://download.pytorch.org/whl/cpu  # without CUDA",
             f'pip install "claimwise @ git+{url}"' if url else "pip install .   # in the clone",
             "```",
         ]
@@ -297,16 +296,25 @@ def install() -> str:
 def times() -> str:
     """Return the measured times of the judge and of a first score, in words."""
     engine = measured("engine")
-    judge, threads = engine["embedded"]["procedures"], engine["machine"]["threads"]
+    judge, threads = engine["procedures"]["claimwise"], engine["machine"]["threads"]
     runs = measured("first_score")["runs"]["`claimwise explain caspr …`"]
-    fast, exact = (judge[name]["pairs_per_s"] for name in ("claimwise", "claimwise, float32"))
     return (
-        f"On {threads} threads of a processor that supports bfloat16, the embedded judge processes "
-        f"{fast:.0f} pairs per second in bfloat16 and {exact:.0f} in float32 "
+        f"On {threads} threads, the embedded judge processes {judge['pairs_per_s']:.0f} pairs per second "
         "([measurements](../benchmarks/speed/engine.md)). The first score on the command line takes"
         f" {min(seconds for _, seconds, _ in runs):.1f} s of processor time "
         "([measurements](../benchmarks/speed/first_score.md))."
     )
+
+
+def engine() -> str:
+    """Return the speed of the judge beside its peers, as a table, and what the peers' arithmetic changes."""
+    rows = [
+        f"| {name} | {found['arithmetic']} | {found['pairs_per_s']:.0f} | "
+        f"{found['claimwise_times_as_fast']:.2f} | {found['other_labels']:.2%} |"
+        for name, found in measured("engine")["procedures"].items()
+    ]
+    header = "| procedure | arithmetic | pairs per second | claimwise is × as fast | other labels |"
+    return "\n".join([header, "|---|---|---:|---:|---:|", *rows])
 
 
 def measured(name: str) -> dict[str, Any]:
@@ -489,6 +497,7 @@ BLOCKS: dict[str, Callable[[Path], str]] = {
     "pyramid": lambda _: pyramid(),
     "space": lambda _: summaries("space"),
     "speeds": lambda _: speeds(),
+    "engine": lambda _: engine(),
     "times": lambda _: times(),
     "topics": lambda _: "\n".join(topic_table(measured("summaries")["results"]["topics"])[:-1]),
 }

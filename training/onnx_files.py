@@ -1,7 +1,7 @@
-"""Write networks to ONNX files, and prove with ONNX Runtime that both compute the same.
+"""Write networks to ONNX files for ``claimwise.judges.session``, and prove that both compute the same.
 
-Weights are stored in float16, as in the checkpoints; the arithmetic is float32. All embedded networks share
-one table of word embeddings, which has a file of its own (``words.f16``) beside the judge's.
+Weights are stored in float16, as the checkpoints have them, and computed with in float32. The table of word
+embeddings, which all embedded networks share, lies in a file of its own (``words.f16``) beside the judge's.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ import onnx
 import torch
 from onnx import TensorProto, helper, numpy_helper
 from onnx.external_data_helper import set_external_data
-from session import WORDS_FILE, Session
 from torch import Tensor, nn
+
+from claimwise.judges.hub import WORDS_FILE
+from claimwise.judges.session import Session
 
 OPSET = 17
 """The first opset that has layer norms."""

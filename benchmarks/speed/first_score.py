@@ -21,7 +21,7 @@ PAIR = '"The rooms are clean."', '"The rooms are not clean."'
 SCORE = (
     f"import claimwise; claimwise.load({{name!r}}).compute(predictions=[{PAIR[0]}], references=[{PAIR[1]}])"
 )
-WEIGHTS = str(Path(__file__).parents[2] / "src" / "claimwise" / "judges" / "weights")
+WEIGHTS = str(Path(__file__).parents[2] / "training" / "judge" / "checkpoint")
 PLAIN = f"""
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 model = AutoModelForSequenceClassification.from_pretrained({WEIGHTS!r})

@@ -163,3 +163,23 @@ def warn(message: str) -> None:
     while frame.f_back and own.match(str(frame.f_globals.get("__name__"))):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, ClaimwiseWarning, stacklevel=level)
+
+
+@contextmanager
+def needs_extra(extra: str, what: str) -> Iterator[None]:
+    """Turn a missing package into an error that names the command which installs it.
+
+    Args:
+        extra: the extra of claimwise that has the package.
+        what: what needs the package, as the subject of a sentence.
+
+    Raises:
+        ClaimwiseError: if a module cannot be imported in the block.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise ClaimwiseError(
+            f"{what} needs packages that are not installed ({error.name or error}).",
+            f"Install them: pip install '.[{extra}]' in a clone.",
+        ) from error

@@ -18,11 +18,11 @@ from typing import Any
 import evaluate
 import pandas as pd
 import pytest
+from checkpoints import JUDGE
 
 from claimwise.apps.evaluate_module import MetricModule, install, installations, module_folder, uninstall
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
-from claimwise.judges import checkpoints
-from claimwise.judges.hub import EMBEDDED_WEIGHTS
+from claimwise.judges import by_torch
 from claimwise.judges.local import NLIModel
 from claimwise.metrics import METRICS, Metric
 
@@ -236,14 +236,14 @@ def test_combined_metrics_hold_one_checkpoint_and_hash_it_once(
     tmp_path: Path, needed: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkpoint = tmp_path / "checkpoint"  # of its own, which nothing else has loaded
-    shutil.copytree(EMBEDDED_WEIGHTS, checkpoint)
+    shutil.copytree(JUDGE, checkpoint)
     calls: list[str] = []
 
     def counted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *given, **options: calls.append(name) or call(*given, **options)
 
-    for name in ("_read", "checkpoint_fingerprint"):
-        monkeypatch.setattr(checkpoints, name, counted(name, getattr(checkpoints, name)))
+    for name in ("checkpoint_of", "checkpoint_fingerprint"):
+        monkeypatch.setattr(by_torch, name, counted(name, getattr(by_torch, name)))
     names = ["caspr", "genericity", "summac_conv", "summac_zs", "support_counts"]
     options = {"judge": str(checkpoint), "device": "cpu", "dtype": "float32"}
 
@@ -252,7 +252,7 @@ def test_combined_metrics_hold_one_checkpoint_and_hash_it_once(
         predictions=A, references=B, details=True, confidence_level=0.9, resamples=100
     )
 
-    assert sorted(calls) == ["_read", "checkpoint_fingerprint"]
+    assert sorted(calls) == ["checkpoint_fingerprint", "checkpoint_of"]
     for name in names:
         assert {name, f"{name}_details", f"{name}_ci"} <= set(result)
         assert f"|judge:{checkpoint}|" in result[f"{name}_signature"]

@@ -16,7 +16,9 @@ from claimwise.text.claims import Decomposed
 from claimwise.text.normalise import plain
 
 FOLDER = Path(__file__).parent
-_VERSIONS = re.compile(r"(?<=[|])(version|transformers|torch|nltk|snowballstemmer|bert_score|weights):[^|]*")
+_VERSIONS = re.compile(
+    r"(?<=[|])(version|transformers|torch|onnxruntime|nltk|snowballstemmer|bert_score|weights):[^|]*"
+)
 
 
 class RecordedJudge:

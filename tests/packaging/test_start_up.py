@@ -50,7 +50,7 @@ FIRST_SCORES = (
     "from claimwise import Caspr; Caspr(decomposer='sentences', pairs='likely').compute("
     "predictions=['Clean rooms.'], references=['The rooms are dirty.'])",
 )
-BESIDE_TORCH = {"huggingface_hub", "nltk", "pandas", "pyarrow", "scipy", "spacy", "sympy"}
+SLOW = {"huggingface_hub", "nltk", "pandas", "pyarrow", "safetensors", "scipy", "spacy", "sympy"}
 RUN = """
 import json, sys
 found = []
@@ -100,9 +100,10 @@ def test_no_model_library_is_imported_before_a_model_scores(
 
 
 @pytest.mark.parametrize("statement", FIRST_SCORES)
-def test_a_first_score_needs_torch_and_nothing_as_slow(
+def test_a_first_score_imports_onnx_runtime_and_nothing_as_slow(
     statement: str, imported: dict[str, tuple[int, set[str]]]
 ) -> None:
     code, packages = imported[statement]
     assert code == 0
-    assert packages & (MODEL | BESIDE_TORCH) == {"torch"}
+    assert "onnxruntime" in packages
+    assert packages & (MODEL | SLOW) == set()

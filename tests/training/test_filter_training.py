@@ -11,12 +11,12 @@ import torch
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from learning import Features, odds_of, report, scored, train
+from pooling import Shape
 from texts import Block, Texts, draw_block, draw_compared, draw_pool
 from thresholds import bounds, edges_of, threshold_of
 from towers import Towers
 from transformers import BertConfig
 
-from claimwise.judges.filter.pooling import Shape
 from claimwise.labels import ENTAILMENT, NEUTRAL
 
 pytestmark = pytest.mark.slow

@@ -18,15 +18,13 @@ from torch import Tensor, nn
 
 sys.path.append(str(Path(__file__).parents[1]))
 from bert import Encoder, without_prefix
+from checkpoints import FILTER, JUDGE
 from onnx_files import text_inputs, write_network
-from session import JUDGE_FILES
+from pooling import Pooling, Shape
 
-from claimwise.judges.filter import FILE, WEIGHTS
-from claimwise.judges.filter.pooling import Pooling, Shape
-from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+from claimwise.judges.filter import FILE
+from claimwise.judges.hub import JUDGE_FILES, checkpoint_fingerprint
 from claimwise.signature import folder_fingerprint
-
-OUTPUT = "filter.onnx"
 
 
 class Filter(nn.Module):
@@ -78,7 +76,7 @@ def export_onnx(path: Path, judge: Path, out: Path) -> None:
     config = json.loads((judge / "config.json").read_bytes())
     write_network(
         Filter(config, weights, own, Shape(*facts["shape"])),
-        out / OUTPUT,
+        out / FILE,
         inputs=text_inputs("texts", with_types=False),
         outputs={"vectors": [None, "texts", None, None]},
         facts={**facts, "label_biases": own["label_biases"].tolist()},
@@ -88,4 +86,4 @@ def export_onnx(path: Path, judge: Path, out: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the ONNX file of the embedded filter.")
     parser.add_argument("--out", type=Path, required=True, help="folder of the judge's ONNX file")
-    export_onnx(WEIGHTS / FILE, EMBEDDED_WEIGHTS, parser.parse_args().out)
+    export_onnx(FILTER, JUDGE, parser.parse_args().out)

@@ -18,7 +18,8 @@ import numpy as np
 import torch
 from decomposed import claims_of
 from learning import Features, Floats, odds_of, report, scored, train
-from packing import export
+from packing import FILTER, JUDGE, export
+from pooling import Shape
 from safetensors.torch import load_file
 from texts import Block, Texts, draw_block, draw_compared, draw_decomposed, draw_pool
 from thresholds import bounds, edges_of, non_neutral, threshold_of
@@ -26,10 +27,9 @@ from towers import Towers
 from transformers import AutoConfig, AutoTokenizer
 from verdicts import judged
 
-from claimwise.judges.filter import FILE, WEIGHTS, BestBy, Facts
+from claimwise.judges.filter import BestBy, Facts
 from claimwise.judges.filter.best import LEAST_GAIN, LOOK, MOST_JUDGED
-from claimwise.judges.filter.pooling import Shape
-from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+from claimwise.judges.hub import checkpoint_fingerprint
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 
 SHAPE = Shape(frozen=3, learned=2, queries=4, width=64)
@@ -80,10 +80,10 @@ def default_state() -> Path:
 def new_towers() -> Towers:
     """Return the network with the judge's layers, those that are learned too."""
     torch.manual_seed(0)
-    towers = Towers(AutoConfig.from_pretrained(EMBEDDED_WEIGHTS), SHAPE)
+    towers = Towers(AutoConfig.from_pretrained(JUDGE), SHAPE)
     of_judge = {
         name.removeprefix("bert."): value.float()
-        for name, value in load_file(EMBEDDED_WEIGHTS / "model.safetensors").items()
+        for name, value in load_file(JUDGE / "model.safetensors").items()
         if name.startswith("bert.")
     }
     towers.encoder.load_state_dict({name: of_judge[name] for name in towers.encoder.state_dict()})
@@ -92,7 +92,7 @@ def new_towers() -> Towers:
 
 def features_of(towers: Towers, blocks: list[Block]) -> Features:
     """Return all texts of blocks behind the frozen layers."""
-    tokenizer = AutoTokenizer.from_pretrained(EMBEDDED_WEIGHTS)
+    tokenizer = AutoTokenizer.from_pretrained(JUDGE)
 
     def tokenize(texts: list[str]) -> list[list[int]]:
         return tokenizer(texts, truncation=True, max_length=LONGEST + 2)["input_ids"]
@@ -179,7 +179,7 @@ def finish(towers: Towers, logits: Floats, said: Floats, logits_of_pool: Floats,
         return bounds(both[:, 0], score_of(said_of_both, by), edges, share)
 
     facts = Facts(
-        judge=checkpoint_fingerprint(str(EMBEDDED_WEIGHTS)),
+        judge=checkpoint_fingerprint(str(JUDGE)),
         shape=tuple(SHAPE),
         longest=LONGEST,
         threshold=threshold.value,
@@ -243,7 +243,7 @@ def main() -> None:
     towers = new_towers()
     others = features_of(towers, [*validation, pool, *decomposed])
     if arguments.keep_network:
-        shipped = {name: value.float() for name, value in load_file(WEIGHTS / FILE).items()}
+        shipped = {name: value.float() for name, value in load_file(FILTER).items()}
         towers.load_state_dict(shipped, strict=False)
 
     blocks: list[Block] = []

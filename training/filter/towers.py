@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from pooling import Pooling, Shape
 from torch import nn
 from transformers import BertConfig, BertModel
-
-from claimwise.judges.filter.pooling import Pooling, Shape
 
 
 class Towers(Pooling):

@@ -1,6 +1,6 @@
-"""Write a trained checkpoint to ``src/claimwise/judges/weights``: a Transformers folder, or its ONNX file.
+"""Keep a trained judge: as ``training/judge/checkpoint`` with its card, and as an ONNX file.
 
-python training/judge/export.py --out FOLDER    # the ONNX file of the embedded checkpoint
+python training/judge/export.py --out FOLDER    # the ONNX file of the kept checkpoint
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from safetensors.torch import load_file
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent))
 from bert import Classifier  # noqa: E402
+from checkpoints import JUDGE  # noqa: E402
 from onnx_files import text_inputs, write_network  # noqa: E402
-from session import JUDGE_FILE  # noqa: E402
 
-WEIGHTS = HERE.parents[1] / "src" / "claimwise" / "judges" / "weights"
+CARD = HERE.parents[1] / "src" / "claimwise" / "judges" / "weights" / "README.md"
+FILE = "model.onnx"
 COMPARED_LAYER = 3
 """The layer that inverted BERTScore compares (see ``choose_layer.py``)."""
 
@@ -41,8 +42,8 @@ def results_table(results: dict[str, dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def export(model: Path, results: dict[str, dict[str, Any]], out: Path = WEIGHTS) -> None:
-    """Write ``model``, its tokenizer and its card with ``results`` to ``out``."""
+def export(model: Path, results: dict[str, dict[str, Any]], out: Path = JUDGE) -> None:
+    """Write ``model`` and its tokenizer to ``out``, and its card with ``results`` into the package."""
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(model)
@@ -53,7 +54,7 @@ def export(model: Path, results: dict[str, dict[str, Any]], out: Path = WEIGHTS)
     tokenizer.save_pretrained(out)
     card = (HERE / "MODEL_CARD.md").read_text(encoding="utf-8")
     card = card.replace("<!-- measured -->", results_table(results))
-    (out / "README.md").write_text(card, encoding="utf-8")
+    CARD.write_text(card, encoding="utf-8")
     size = sum(path.stat().st_size for path in out.iterdir())
     print(f"{out}: {size / 1e6:.1f} MB")
 
@@ -64,7 +65,7 @@ def export_onnx(checkpoint: Path, out: Path, layer: int = COMPARED_LAYER) -> Non
     network = Classifier(config, load_file(checkpoint / "model.safetensors"), layer)
     write_network(
         network,
-        out / JUDGE_FILE,
+        out / FILE,
         inputs=text_inputs("pairs"),
         outputs={"logits": ["pairs", None], "states": ["pairs", "tokens", None]},
         facts={
@@ -79,7 +80,7 @@ def export_onnx(checkpoint: Path, out: Path, layer: int = COMPARED_LAYER) -> Non
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the ONNX file of a checkpoint.")
-    parser.add_argument("--checkpoint", type=Path, default=WEIGHTS, help="default: the embedded one")
+    parser.add_argument("--checkpoint", type=Path, default=JUDGE, help="default: the kept one")
     parser.add_argument("--out", type=Path, required=True, help="folder of the file")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)

@@ -41,7 +41,7 @@ from transformers import AutoModelForSequenceClassification
 from claimwise.judges import NLIModel
 from claimwise.labels import LABELS
 
-WEIGHTS = Path("src/claimwise/judges/weights")
+FIRST_WEIGHTS = Path("src/claimwise/nli/weights")
 VALIDATION = {
     "clusters_and_scales": 2_500,
     "checklists": 2_500,
@@ -69,7 +69,7 @@ def first_weights(folder: Path) -> Path:
     """Take the weights that the first stage starts from out of the repository's history."""
     if not (folder / "config.json").exists():
         archive = subprocess.run(
-            ["git", "archive", FIRST_COMMIT, WEIGHTS], cwd=REPOSITORY, capture_output=True, check=True
+            ["git", "archive", FIRST_COMMIT, FIRST_WEIGHTS], cwd=REPOSITORY, capture_output=True, check=True
         ).stdout
         folder.mkdir(parents=True, exist_ok=True)
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:

@@ -9,19 +9,25 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+
+sys.path.append(str(Path(__file__).parents[1]))
+from batches import batch_of
+from checkpoints import JUDGE
+from claim_critic import Critic
 from rows import verdicts
 from run import choices_of
 from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
 from torch import Tensor, nn
+from trained import Trained, read_trained
 
-from claimwise.text.writer.batch import batch_of
-from claimwise.text.writer.critic import Critic
-from claimwise.text.writer.decomposer import NEEDS_CONTEXT, Network, load
+from claimwise.text.writer.decomposer import NEEDS_CONTEXT
 from claimwise.text.writer.network import END, Choice
 from claimwise.text.writer.words import Source, words_of
 from examples import example_of
@@ -57,11 +63,13 @@ class Read:
     labels: Tensor
 
 
-def read_by(network: Network, source: Source, choices: Sequence[Choice], labels: Tensor) -> Read:
+def read_by(
+    network: Trained, tokenizer: Tokenizer, source: Source, choices: Sequence[Choice], labels: Tensor
+) -> Read:
     """Return what the critic sees of choices that the network made of a sentence."""
-    batch = batch_of(network.tokenizer, [source.words], [source.context], [False])
+    batch = batch_of(tokenizer, [source.words], [source.context], [False])
     with torch.inference_mode():
-        words, padding = network.decoder.words(network.states(batch), batch)
+        words, padding = network.decoder.words(network.states(torch.from_numpy(batch.pieces)), batch)
         x, likely, claim, _ = network.decoder.follow(words, padding, batch, [choices])
     return Read(x[0].clone(), likely[0].clone(), claim[0].clone(), labels)
 
@@ -160,11 +168,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    network = load(options.network)
+    network = read_trained(options.network, JUDGE)
+    tokenizer = Tokenizer.from_file(str(JUDGE / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(512)
     rows = []
     for verdict in read_verdicts(options.data, network.vocabulary):
         labels = torch.tensor(list(zip(verdict.ungrammatical, verdict.not_said, strict=True))).float()
-        rows.append(read_by(network, verdict.source, verdict.choices, labels))
+        rows.append(read_by(network, tokenizer, verdict.source, verdict.choices, labels))
     faults = torch.cat([row.labels for row in rows])
     print(f"{len(rows)} sentences, {len(faults)} claims, faults {faults.mean(0).tolist()}")
     critic = train(rows, network.decoder.size, options.seed)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from align import ENDINGS, Item, align
 
-from claimwise.text.writer.batch import MOST_WORDS
 from claimwise.text.writer.decomposer import NEEDS_CONTEXT, is_open
+from claimwise.text.writer.network import MOST_WORDS
 from claimwise.text.writer.words import Source, Written, default_case, words_of
 
 NOT_THE_FIRST, LATER = 0.6, 0.05  # what a wording other than the best costs

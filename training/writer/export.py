@@ -6,22 +6,25 @@ python training/writer/export.py --out FOLDER    # after training/judge/export.p
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn.functional import gelu, pad
+from trained import read_trained
 
 sys.path.append(str(Path(__file__).parents[1]))
 from bert import Encoder
+from checkpoints import JUDGE, WRITER
+from claim_critic import Critic
+from decoder import FAR, Decoder
 from onnx_files import write_network
 
-from claimwise.text.writer.critic import Critic
-from claimwise.text.writer.decomposer import BEAMS, JUDGE, WEIGHTS
-from claimwise.text.writer.network import _FAR, HINTS, Decoder
+from claimwise.judges.hub import WORDS_FILE
+from claimwise.signature import folder_fingerprint
+from claimwise.text.writer.decomposer import BEAMS
+from claimwise.text.writer.network import FILES, HINTS
 
 ENDS = 2
 """Number of ends that are considered for each start of a span."""
@@ -75,7 +78,7 @@ class Sentences(nn.Module):
         pooled = torch.matmul(of_word, states) / of_word.sum(-1, keepdim=True).clamp(min=1)
         words = decoder.source(torch.cat([pooled, decoder.shape(shapes)], -1)) * is_word[..., None]
         words = words + decoder.place(places) + decoder.part(in_context) + decoder.strip(strip)[:, None]
-        padding = (1 - is_word[:, None, None].float()) * _FAR
+        padding = (1 - is_word[:, None, None].float()) * FAR
         memories = [torch.stack(layer.memory(words)) for layer in decoder.layers]
         return words, padding, decoder.key(words), decoder.key_of_last(words), torch.stack(memories)
 
@@ -144,8 +147,8 @@ class Step(nn.Module):
             repeated(x), words, keys_of_last, (first - own).clamp(min=0).flatten(1), is_word, repeated(hints)
         ).log_softmax(-1)
         # One more column, never chosen, for sentences of one word.
-        of_last, end = pad(ends, (0, 1), value=2 * _FAR).topk(ENDS, -1)
-        end = torch.where(of_last > _FAR / 2, end, 0)  # no word can end the span here
+        of_last, end = pad(ends, (0, 1), value=2 * FAR).topk(ENDS, -1)
+        end = torch.where(of_last > FAR / 2, end, 0)  # no word can end the span here
         shape = (*first.shape[:2], self.beams, ENDS)
         return x, of_first, first, of_last.view(shape), end.view(shape), torch.stack(new_past)
 
@@ -203,25 +206,16 @@ def export_onnx(weights: Path, judge: Path, out: Path) -> None:
         judge: folder of the judge's checkpoint, which has the word embeddings.
         out: folder of the files.
     """
-    config = json.loads((weights / "config.json").read_text(encoding="utf-8"))
-    tensors = {name: tensor.float() for name, tensor in load_file(weights / "model.safetensors").items()}
-    of_encoder, of_decoder, of_critic = (
-        {name.removeprefix(part): tensor for name, tensor in tensors.items() if name.startswith(part)}
-        for part in ("encoder.", "decoder.", "critic.")
-    )
-    words = "embeddings.word_embeddings.weight"
-    of_encoder[words] = load_file(judge / "model.safetensors")[f"bert.{words}"].float()
-    of_judge = json.loads((judge / "config.json").read_bytes())
-    encoder = Encoder(of_judge, of_encoder, config["encoder_layers"])
-    own = len(config["vocabulary"])
-    decoder = Decoder(config["width"], own, size=config["size"], layers=config["layers"])
-    decoder.load_state_dict(of_decoder)
-    sentences = Sentences(encoder, decoder).eval()
+    network = read_trained(weights, judge)
+    if network.critic is None:
+        raise ValueError(f"{weights} has no critic: run training/writer/critic.py first.")
+    decoder, own = network.decoder, len(network.vocabulary)
+    sentences = Sentences(network.encoder, decoder).eval()
     torch.manual_seed(1)
     batch, other = example(3, 9, 6), example(1, 4, 1)
     write_network(
         sentences,
-        out / "writer_encoder.onnx",
+        out / FILES[0],
         inputs={
             "input_ids": (batch[0], ["sentences", "pieces"]),
             "attention_mask": (batch[1], ["sentences", "pieces"]),
@@ -232,7 +226,7 @@ def export_onnx(weights: Path, judge: Path, out: Path) -> None:
             "strip": (batch[6], ["sentences"]),
         },
         outputs=ENCODED,
-        facts={"vocabulary": config["vocabulary"], "size": config["size"]},
+        facts={"vocabulary": network.vocabulary, "words": folder_fingerprint(out, [WORDS_FILE])},
         others=[other],
     )
     with torch.inference_mode():
@@ -252,7 +246,7 @@ def export_onnx(weights: Path, judge: Path, out: Path) -> None:
     }
     write_network(
         Step(decoder, BEAMS),
-        out / "writer_step.onnx",
+        out / FILES[1],
         inputs={name: (one, axes[name]) for name, one in zip(axes, first, strict=True)},
         outputs={
             "states": [*of_beams, None],
@@ -265,12 +259,10 @@ def export_onnx(weights: Path, judge: Path, out: Path) -> None:
         facts={"beams": BEAMS},
         others=others,
     )
-    critic = Critic(config["size"])
-    critic.load_state_dict(of_critic)
     write_network(
-        Verdicts(critic),
-        out / "writer_critic.onnx",
-        inputs={"read": (torch.randn(3, 2 * config["size"] + 2), ["claims", None])},
+        Verdicts(network.critic),
+        out / FILES[2],
+        inputs={"read": (torch.randn(3, 2 * decoder.size + 2), ["claims", None])},
         outputs={"faults": ["claims"]},
         facts={},
     )
@@ -279,4 +271,4 @@ def export_onnx(weights: Path, judge: Path, out: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the ONNX files of the embedded claim writer.")
     parser.add_argument("--out", type=Path, required=True, help="folder of the judge's ONNX file")
-    export_onnx(WEIGHTS, JUDGE, parser.parse_args().out)
+    export_onnx(WRITER, JUDGE, parser.parse_args().out)

@@ -6,11 +6,17 @@ import argparse
 import json
 import os
 import random
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import torch
+
+sys.path.append(str(Path(__file__).parents[1]))
+from batches import Batch, batch_of
+from checkpoints import JUDGE, WRITER
+from decoder import Decoder, fingerprint_of
 from rows import Sentence, sentences_of
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
@@ -18,9 +24,8 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from transformers import BertConfig, BertModel
 
-from claimwise.text.writer.batch import Batch, batch_of
-from claimwise.text.writer.decomposer import JUDGE, NEEDS_CONTEXT, WEIGHTS, fingerprint_of
-from claimwise.text.writer.network import END, MOST_STEPS, Decoder
+from claimwise.text.writer.decomposer import NEEDS_CONTEXT
+from claimwise.text.writer.network import END, MOST_STEPS
 from examples import Augmentation, Example, actions, example_of, vocabulary_of
 
 STEPS = 3400
@@ -301,7 +306,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA", "../shared/data"))
     parser.add_argument("--work", type=Path, default=cache() / "writer", help="folder of the networks")
-    parser.add_argument("--begin", type=Path, default=WEIGHTS, help="folder of the weights to begin from")
+    parser.add_argument("--begin", type=Path, default=WRITER, help="folder of the weights to begin from")
     parser.add_argument("--mean-of", type=Path, nargs="+", help="folders of networks; no training")
     parser.add_argument("--process", type=int, choices=(0, 1), default=0, help="number among two processes")
     parser.add_argument("--seed", type=int, default=1)

@@ -6,7 +6,7 @@ import reprlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, needs_extra
 from claimwise.evidence.base import Evidence, evidence_of
 from claimwise.evidence.html import ROWS_SHOWN, STYLE, Details, rendered
 from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence, GenericityEvidence, UnitsEvidence
@@ -56,10 +56,8 @@ def frame(result: Mapping[str, Any]) -> Any:
     Raises:
         ClaimwiseError: for a result without evidence of claims, or if pandas is missing.
     """
-    try:
+    with needs_extra("pandas", "A frame"):
         import pandas
-    except ImportError as error:
-        raise ClaimwiseError("A frame needs pandas.", "Run pip install pandas.") from error
     metrics = _details(result)
     rows = [row for name, details in metrics.items() for row in _rows_of(name, result, details)]
     if not rows:

@@ -74,7 +74,7 @@ def as_judge(given: Any) -> Any:
 
 def _of_transformers(model: Any, tokenizer: Any) -> Any:
     """Return a local judge of a sequence classifier and its tokenizer, named by its content."""
-    from claimwise.judges.checkpoints import Checkpoint
+    from claimwise.judges.by_torch import checkpoint_of
     from claimwise.judges.local import NLIModel
 
     problem = None
@@ -88,9 +88,7 @@ def _of_transformers(model: Any, tokenizer: Any) -> Any:
             "Pass a model of AutoModelForSequenceClassification with its tokenizer of AutoTokenizer.",
             option="judge",
         )
-    checkpoint = Checkpoint.of(
-        model, tokenizer, fingerprint=_fingerprint(model, tokenizer), device=model.device
-    )
+    checkpoint = checkpoint_of(model, tokenizer, fingerprint=_fingerprint(model, tokenizer))
     return NLIModel(checkpoint, name=model.config._name_or_path or type(model).__name__)
 
 

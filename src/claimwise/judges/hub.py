@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,7 +16,11 @@ from claimwise.errors import ClaimwiseError
 from claimwise.signature import folder_fingerprint
 
 EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
-"""The folder of the embedded checkpoint."""
+"""The folder of the embedded judge."""
+WORDS_FILE = "words.f16"
+"""The table of word embeddings that the embedded networks share, in the judge's folder."""
+JUDGE_FILES = ("model.onnx", "tokenizer.json", WORDS_FILE)
+"""The files that the embedded judge consists of."""
 
 ALIASES = {
     "mnli": "FacebookAI/roberta-large-mnli",
@@ -26,6 +31,9 @@ ALIASES = {
 
 SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 """Files of which transformers reads one, if it is there, before any pickle."""
+
+FULL_PRECISION = ("model.onnx", "onnx/model.onnx")
+"""ONNX files that are read without being asked for; others, such as quantized ones, only by name."""
 
 _FAILURES = OSError, ValueError, ImportError, KeyError, RuntimeError, AssertionError
 _FINGERPRINTED = {".json", ".txt", ".model", ".safetensors", ".bin"}
@@ -101,6 +109,55 @@ def check_in_reach(
     return True
 
 
+def find_onnx(
+    source: str, file: str | None, *, revision: str | None, token: str | None, local_files_only: bool
+) -> tuple[Path, str] | None:
+    """Return the folder and the name of a judge's ONNX file; None = it has safetensors, or is nowhere.
+
+    Args:
+        source: a folder, or a Hub id, of which only the ONNX file and what belongs to it is downloaded.
+        file: the ONNX file; None = the one of full precision, if there are no safetensors.
+        revision: revision of the Hub id.
+        token: access token of a private Hub id.
+        local_files_only: do not contact the Hub.
+
+    Raises:
+        ClaimwiseError: if there is no such file.
+    """
+    folder = Path(source)
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*")] if folder.is_dir() else []
+    from_hub: dict[str, Any] = {"revision": revision, "token": token}
+    if not folder.is_dir():
+        from huggingface_hub import list_repo_files, snapshot_download
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+
+        try:
+            if local_files_only or not hub_is_reachable():
+                folder = Path(snapshot_download(source, revision=revision, local_files_only=True))
+                names = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
+            else:
+                names = list_repo_files(source, **from_hub)
+        except (HFValidationError, LocalEntryNotFoundError, HfHubHTTPError):
+            return None  # the error of a judge that is nowhere
+    if file is None:
+        if set(SAFETENSORS) & set(names):
+            return None
+        file = next((name for name in FULL_PRECISION if name in names), None)
+        if file is None:
+            return None
+    elif file not in names:
+        known = sorted(name for name in names if name.endswith(".onnx"))
+        raise ClaimwiseError(
+            f"The judge {source!r} has no file {file!r}.",
+            f"Choose one of {', '.join(known)}." if known else "Leave out file=: it has no ONNX file.",
+            option="file",
+        )
+    if not folder.is_dir():
+        wanted = ["*.json", f"{file}*"]
+        folder = Path(snapshot_download(source, allow_patterns=wanted, **from_hub))
+    return folder, file
+
+
 # Settings of transformers belong to the process: threads that overlapped would restore each other's.
 _settings = threading.RLock()
 
@@ -171,13 +228,19 @@ def checkpoint_fingerprint(source: str, revision: str | None = None) -> str:
     return folder_fingerprint(folder, [p.name for p in folder.iterdir() if p.suffix in _FINGERPRINTED])
 
 
+@cache
+def embedded_fingerprint() -> str:
+    """Return 12 hexadecimal digits of the SHA-256 of the embedded judge's files."""
+    return folder_fingerprint(EMBEDDED_WEIGHTS, list(JUDGE_FILES))
+
+
 def checkpoint_stamp(source: str) -> tuple[object, ...]:
     """Return a value that changes when a file of the folder ``source`` is written; empty for a Hub id."""
     folder = Path(source)
     if not folder.is_dir():
         return ()
     return tuple(
-        (path.name, path.stat().st_mtime_ns, path.stat().st_size)
-        for path in sorted(folder.iterdir())
-        if path.suffix in _FINGERPRINTED
+        (str(path), path.stat().st_mtime_ns, path.stat().st_size)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
     )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from importlib.metadata import version
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +11,15 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError, warn
 from claimwise.judges.crossing import check_text, cross, gather
-from claimwise.judges.pairs import FEWEST_TOKENS, Ints, Pairs, batch_end
+from claimwise.judges.pairs import Bools, Floats, Ints, Pairs, batches
 from claimwise.judges.protocol import TOLERANCE, Example, Judgements, Matrix, Pair
+from claimwise.judges.threads import compute_at_once
 from claimwise.labels import LABELS, resolve_labels
 from claimwise.options import check
 from claimwise.progress import bar
 
 if TYPE_CHECKING:
-    from claimwise.judges.checkpoints import Checkpoint
+    from claimwise.judges.networks import Checkpoint
 
 
 class NLIModel:
@@ -59,6 +58,7 @@ class NLIModel:
         cls,
         name: str | Path = "default",
         *,
+        file: str | None = None,
         device: str = "auto",
         dtype: str = "auto",
         max_tokens_per_batch: int = 4096,
@@ -74,12 +74,13 @@ class NLIModel:
 
         Args:
             name: ``"default"`` (embedded in the package, offline), an alias (``"mnli"``, ``"vitc"``,
-                ``"anli"``), a Hub id, or the path of a folder. Only safetensors weights are loaded.
+                ``"anli"``), a Hub id, or the path of a folder. Only safetensors weights and ONNX files are
+                loaded, and no code of a model's author runs.
+            file: an ONNX file in the folder or the repository, which ONNX Runtime computes on the CPU;
+                None = the weights in safetensors, or without them model.onnx or onnx/model.onnx.
             device: ``"auto"`` (CUDA if there is one, else the CPU), ``"cpu"``, ``"cuda"``, ``"cuda:1"`` …
-            dtype: ``"auto"`` (CUDA: float16; CPU: bfloat16 where the processor computes in it, else
-                float32), ``"float32"``, ``"bfloat16"`` or ``"float16"``.
-            max_tokens_per_batch: tokens per batch, padding included; on the CPU each of torch's threads
-                computes one batch at a time.
+            dtype: ``"auto"`` (CUDA: float16; CPU: float32), ``"float32"``, ``"bfloat16"`` or ``"float16"``.
+            max_tokens_per_batch: tokens per batch, padding included.
             revision: branch, tag or commit of a Hub model.
             token: access token of a private Hub model.
             local_files_only: never contact the Hub.
@@ -99,6 +100,7 @@ class NLIModel:
             "show_progress": show_progress,
         }
         where: dict[str, Any] = {
+            "file": file,
             "device": device,
             "dtype": dtype,
             "revision": revision,
@@ -177,7 +179,7 @@ class NLIModel:
     def fingerprint(self) -> str:
         """Distinguishes this model's scores from any other's: weights, label order, length, dtype."""
         order = "".join(map(str, self.label_order))
-        return f"{self._checkpoint.fingerprint}-{order}-{self.max_length}-{self._checkpoint.dtype}"
+        return f"{self._checkpoint.fingerprint}-{order}-{self.max_length}-{self._checkpoint.network.dtype}"
 
     @property
     def signature(self) -> dict[str, str]:
@@ -188,78 +190,67 @@ class NLIModel:
             "labels": ",".join(map(str, self.label_order)),
             "max_length": str(self.max_length),
             "truncation": "premise",
-            "dtype": self._checkpoint.dtype,
-            "transformers": version("transformers"),
-            "torch": version("torch").split("+")[0],
+            "dtype": self._checkpoint.network.dtype,
+            **self._checkpoint.network.versions,
         }
 
     def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the rows of a batch with their judgements, longest pairs first."""
-        import torch
-
-        from claimwise.judges.workers import workers
-
-        checkpoint = self._checkpoint
-        encoder = checkpoint.encoder
+        network, encoder = self._checkpoint.network, self._checkpoint.encoder
         ids = encoder.token_ids(pairs)
         lengths = encoder.pair_lengths(pairs, ids)
-        order = np.argsort(-lengths, kind="stable")
-        lengths = lengths[order]
-        progress = bar("NLI", len(pairs), "pair", shown=self.show_progress)
-        tokens, max_tokens = int(lengths.sum()), self.max_tokens_per_batch
-        enough_for = tokens // FEWEST_TOKENS if checkpoint.device.type == "cpu" else 1
-        with progress, workers(enough_for) as threads:
-            if threads.count > 1:  # as many batches of one size for each, to end at about the same time
-                batches = threads.count * -(-tokens // (threads.count * max_tokens))
-                max_tokens = min(max_tokens, tokens // batches + int(lengths[0]))
-            start = end = 0
-            running: deque[tuple[int, int, Callable[[], Judgements]]] = deque()
-            while start < len(order):
-                while end < len(order) and len(running) <= threads.count:
-                    begin, end = end, batch_end(lengths, end, max_tokens, is_padded=checkpoint.is_padded)
-                    rows = order[begin:end]
-                    texts = zip(pairs.premises[rows], pairs.hypotheses[rows], strict=True)
-                    joined = [(ids[p], ids[h]) for p, h in texts]
-                    running.append((begin, end, threads.start(self._predict, joined)))
-                _, behind, result = running.popleft()
-                rows = order[start:behind]
-                try:
-                    judgements = result()
-                except RuntimeError as error:  # torch's, of CUDA's or the CPU's allocator
-                    is_full = isinstance(error, torch.OutOfMemoryError) or "not enough memory" in str(error)
-                    if not is_full:
-                        raise
-                    max_tokens = self._smaller(len(rows), int(lengths[start]), error)
-                    running.clear()
-                    end = start
-                    continue
+
+        too_large: list[int] = []
+
+        def judge(rows: Ints) -> Judgements:
+            of_rows = [(ids[pairs.premises[row]], ids[pairs.hypotheses[row]]) for row in rows]
+            return self._predict(of_rows, too_large)
+
+        tasks = list(batches(lengths, self.max_tokens_per_batch, padding=network.padding))
+        with bar("NLI", len(pairs), "pair", shown=self.show_progress) as progress:
+            most = None if network.uses_one_core else 1
+            for rows, judgements in zip(tasks, compute_at_once(judge, tasks, most), strict=True):
                 yield rows, judgements
                 progress.update(len(rows))
-                start = behind
+        if too_large:
+            warn(
+                f"There was not enough memory for a batch of {min(too_large)} tokens: it was computed in "
+                f"halves. Pass max_tokens_per_batch={min(too_large) // 2}."
+            )
 
-    def _predict(self, pairs: Sequence[tuple[Ints, Ints]]) -> Judgements:
-        """Return the judgements of a batch of pairs of token ids."""
-        import torch
+    def _predict(self, pairs: Sequence[tuple[Ints, Ints]], too_large: list[int]) -> Judgements:
+        """Return the judgements of a batch of pairs of token ids.
 
-        checkpoint = self._checkpoint
-        batch = checkpoint.encoder.join(pairs)
-        with torch.inference_mode():
-            logits = checkpoint.model(batch)[:, self.label_order].float()
-            missing = len(LABELS) - len(self.label_order)  # two labels: nothing is a contradiction
-            logits = torch.nn.functional.pad(logits, (0, missing), value=-torch.inf)
-            probabilities = logits.softmax(-1)
-        return Judgements(probabilities.cpu().numpy(), batch.truncated, logits=logits.cpu().numpy())
+        The sizes of batches that do not fit into memory, in tokens, are added to ``too_large``.
+        """
+        logits, truncated = self._logits(pairs, too_large)
+        logits = logits[:, self.label_order]
+        missing = len(LABELS) - len(self.label_order)  # two labels: nothing is a contradiction
+        logits = np.pad(logits, ((0, 0), (0, missing)), constant_values=-np.inf)
+        odds = np.exp(logits - logits.max(1, keepdims=True))
+        return Judgements(odds / odds.sum(1, keepdims=True), truncated, logits=logits)
 
-    def _smaller(self, pairs: int, length: int, error: RuntimeError) -> int:
-        """Return half the size of a batch that did not fit into memory, in tokens."""
-        if pairs == 1:
-            raise ClaimwiseError(
-                f"Not enough memory for a single pair of {length} tokens.",
-                "Shorten the texts, or choose a smaller judge.",
-            ) from error
-        tokens = pairs // 2 * length
-        warn(
-            f"Not enough memory for a batch of {pairs * length} tokens: continuing with "
-            f"max_tokens_per_batch={tokens}."
-        )
-        return tokens
+    def _logits(self, pairs: Sequence[tuple[Ints, Ints]], too_large: list[int]) -> tuple[Floats, Bools]:
+        """Return the logits of a batch, and whether each pair was truncated; in halves if memory is short."""
+        batch = self._checkpoint.encoder.join(pairs)
+        try:
+            return self._checkpoint.network.logits(batch), batch.truncated
+        except Exception as error:  # of CUDA's, the CPU's or ONNX Runtime's allocator
+            if not is_out_of_memory(error):
+                raise
+            if len(pairs) == 1:
+                raise ClaimwiseError(
+                    f"Not enough memory for a single pair of {batch.lengths[0]} tokens.",
+                    "Shorten the texts, or choose a smaller judge.",
+                ) from error
+        too_large.append(len(pairs) * int(batch.lengths.max()))
+        middle = len(pairs) // 2
+        halves = [self._logits(half, too_large) for half in (pairs[:middle], pairs[middle:])]
+        logits, truncated = zip(*halves, strict=True)
+        return np.concatenate(logits), np.concatenate(truncated)
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Return whether an allocator failed: CUDA's, the CPU's or ONNX Runtime's."""
+    is_told = any(words in str(error) for words in ("not enough memory", "Failed to allocate memory"))
+    return is_told or isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"

@@ -31,6 +31,11 @@ class JudgeOptions(OptionGroup):
         "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeat the flag to average several models.",
         many="repeated",
     )
+    file: str | None = option(
+        None,
+        "an ONNX file in the judge's folder or repository, such as `onnx/model_int8.onnx`; None = the "
+        "weights in safetensors, or without them `model.onnx` or `onnx/model.onnx`",
+    )
     revision: str | None = option(None, "branch, tag or commit of a Hub model")
     token: str | None = option(
         None,
@@ -48,19 +53,18 @@ class JudgeOptions(OptionGroup):
     )
     device: str = option(
         "auto",
-        '`"auto"` (CUDA if there is one), `"cpu"`, `"cuda"`, `"cuda:1"` …',
-        flag="Device of the NLI model: auto, cpu, cuda, cuda:1 …",
+        '`"auto"` (CUDA if there is one), `"cpu"`, `"cuda"`, `"cuda:1"` …; the embedded judge and ONNX files '
+        "run on the CPU",
+        flag="Device of a judge of your own: auto, cpu, cuda, cuda:1 …",
     )
     dtype: str = option(
         "auto",
-        '`"auto"` (CUDA: float16; CPU: bfloat16 where the processor computes in it, else float32), '
-        '`"float32"`, `"bfloat16"`, `"float16"`',
+        '`"auto"` (CUDA: float16; CPU: float32), `"float32"`, `"bfloat16"`, `"float16"`',
         flag="Precision of the NLI model: auto, float32, bfloat16 or float16.",
     )
     max_tokens_per_batch: int = option(
         4096,
-        "tokens per batch, of which each core computes one; changes memory and speed, and scores only by "
-        "rounding",
+        "tokens per batch; changes memory and speed, and scores only by rounding",
     )
     pairs: WhichPairs = option(
         "all",

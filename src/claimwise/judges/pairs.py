@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,8 @@ from claimwise.errors import ClaimwiseError
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
+Padding = Literal["equal", "padded"]
 
 # A padded batch ends before a pair so short that padding would cost more than another batch …
 SHORTEST_IN_BATCH = 0.8
@@ -138,12 +140,12 @@ class PairEncoder:
     """
 
     def __init__(self, tokenizer: Any, max_length: int) -> None:
-        self._tokenizer = tokenizer
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
+        self.tokenizer = tokenizer
+        self.tokenizer.no_truncation()
+        self.tokenizer.no_padding()
         self.max_length = max_length
         # Special tokens before, between and after the two texts of any pair.
-        pair = self._tokenizer.encode("a", "a")
+        pair = self.tokenizer.encode("a", "a")
         sides = [-1 if side is None else side for side in pair.sequence_ids]
         if 0 not in sides or 1 not in sides or sides.index(1) < sides.index(0):
             raise ClaimwiseError("The model's tokenizer does not put a premise before its hypothesis.")
@@ -158,7 +160,7 @@ class PairEncoder:
 
     def shorten(self, texts: Sequence[str], tokens: int) -> list[str]:
         """Return the texts, each truncated to its first ``tokens`` tokens."""
-        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        encodings = self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [
             text if len(encoding) <= tokens else text[: encoding.offsets[tokens - 1][1]]
             for text, encoding in zip(texts, encodings, strict=True)
@@ -169,7 +171,7 @@ class PairEncoder:
         ids: list[Ints] = [np.empty(0, np.int64)] * len(pairs.texts)
         used = np.unique(np.concatenate([pairs.premises, pairs.hypotheses]))
         for numbers in np.array_split(used, -(-len(used) // 10_000) or 1):
-            encodings = self._tokenizer.encode_batch(
+            encodings = self.tokenizer.encode_batch(
                 [pairs.texts[number] for number in numbers], add_special_tokens=False
             )
             for number, encoding in zip(numbers, encodings, strict=True):
@@ -208,21 +210,23 @@ class PairEncoder:
         return Batch(np.concatenate(ids), np.concatenate(types), lengths, truncated)
 
 
-def batch_end(lengths: Ints, start: int, max_tokens: int, *, is_padded: bool) -> int:
-    """Return the end of the batch that begins at ``start``.
+def batches(lengths: Ints, max_tokens: int, *, padding: Padding) -> Iterator[Ints]:
+    """Yield the rows of each batch, the longest pairs first.
 
     Args:
-        lengths: tokens of all pairs, the longest first.
-        start: the first pair of the batch.
+        lengths: tokens of each pair.
         max_tokens: maximum tokens of a batch, padding included; a single pair may be longer.
-        is_padded: whether all pairs of a batch are padded to the longest one.
+        padding: whether all pairs of a batch are padded to the longest one, or are of equal length.
     """
-    if not is_padded:
-        tokens = np.cumsum(lengths[start : start + max_tokens])
-        return start + max(1, int(np.searchsorted(tokens, max_tokens, side="right")))
-    longest = int(lengths[start])
-    end = start + max(1, max_tokens // longest)
-    in_reach = -lengths[start:end]
-    much_shorter = start + int(np.searchsorted(in_reach, -SHORTEST_IN_BATCH * longest, side="right"))
-    enough = start + -(-FEWEST_TOKENS // longest)
-    return min(end, max(much_shorter, enough), len(lengths))
+    order = np.argsort(-lengths, kind="stable")
+    lengths = lengths[order]
+    start = 0
+    while start < len(order):
+        longest = int(lengths[start])
+        end = min(start + max(1, max_tokens // longest), len(order))
+        shortest = longest if padding == "equal" else SHORTEST_IN_BATCH * longest
+        long_enough = start + int(np.searchsorted(-lengths[start:end], -shortest, side="right"))
+        enough = start + -(-FEWEST_TOKENS // longest) if padding == "padded" else start
+        end = min(end, max(long_enough, enough))
+        yield order[start:end]
+        start = end

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 import httpx
 
 from claimwise.cache import AnswerCache
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, needs_extra
 from claimwise.http.endpoint import OPENAI
 from claimwise.http.remote import LOCK, Connection, Remote, Reply, Send
 from claimwise.llm.completion import Completion, UnusableAnswerError, read_completion
@@ -89,12 +89,8 @@ class ChatModel(Remote, Generic[Answer]):
     def __post_init__(self) -> None:
         self.model, url = model_and_url(self.model, self.url)
         self.set_up(url)
-        try:
+        with needs_extra("openai", "A chat model"):
             import openai  # noqa: F401
-        except ImportError as error:
-            raise ClaimwiseError(
-                "A chat model needs the package openai.", "Install it: pip install '.[openai]' in a clone."
-            ) from error
         check("temperature", self.temperature, between=(0, 2))
         self.temperature = float(self.temperature or 0)
         self._cache: AnswerCache[Answer] | None = None

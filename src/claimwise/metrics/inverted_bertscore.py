@@ -10,14 +10,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, needs_extra
 from claimwise.evidence.kinds import EmbeddingEvidence
+from claimwise.judges.encoder import TextEncoder
 from claimwise.judges.hub import (
-    EMBEDDED_WEIGHTS,
     SAFETENSORS,
     check_in_reach,
     checkpoint_fingerprint,
     checkpoint_folder,
+    embedded_fingerprint,
     loading,
 )
 from claimwise.metrics.base import Metric
@@ -25,9 +26,8 @@ from claimwise.metrics.citations import bibtex
 from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec
 from claimwise.options import OptionGroup, option
+from claimwise.scores.bertscore import Matched, greedy_matching
 
-# Chosen once on pairs of the OpinionNLI training clusters (training/judge/choose_layer.py).
-EMBEDDED_LAYER = 3
 # Truncation is a state of the tokenizer, so threads take turns.
 _scoring = threading.Lock()
 
@@ -92,22 +92,36 @@ class InvertedBertscore(Metric):
 
     def load(self) -> None:
         """Load the encoder."""
-        _ = self._scorer
+        _ = self._embedded or self._scorer
+
+    @cached_property
+    def _embedded(self) -> TextEncoder | None:
+        """The embedded encoder, unless another one was chosen."""
+        options = self.options
+        if options.encoder != "default":
+            return None
+        encoder = TextEncoder(options.device)
+        if options.layer not in (None, encoder.layer) or options.rescale_with_baseline:
+            name = "rescale_with_baseline" if options.rescale_with_baseline else "layer"
+            raise ClaimwiseError(
+                f"The embedded encoder has no baseline, and only the states of layer {encoder.layer}.",
+                f"Leave out {name}=, or choose another encoder.",
+                option=name,
+            )
+        return encoder
 
     @cached_property
     def _scorer(self) -> Any:
-        import bert_score
-        from bert_score import BERTScorer
-        from bert_score.utils import model2layers
+        with needs_extra("bertscore", "An encoder of one's own"):
+            import bert_score
+            from bert_score import BERTScorer
+            from bert_score.utils import model2layers
+
+            from claimwise.judges.by_torch import choose_device
         from huggingface_hub import file_exists
 
-        from claimwise.judges.checkpoints import choose_device
-
         options = self.options
-        embedded = options.encoder == "default"
-        layer = options.layer
-        if layer is None:
-            layer = EMBEDDED_LAYER if embedded else model2layers.get(options.encoder)
+        layer = model2layers.get(options.encoder) if options.layer is None else options.layer
         if layer is None:
             raise ClaimwiseError(
                 f"bert-score has no default layer for the encoder {options.encoder!r}.",
@@ -117,7 +131,7 @@ class InvertedBertscore(Metric):
         remedy = "Check its name and layer, or work offline with encoder='default' (embedded in the package)."
         baselines = Path(bert_score.__file__).parent / "rescale_baseline" / "en"
         description = f"The encoder {options.encoder!r}"
-        source = str(EMBEDDED_WEIGHTS) if embedded else options.encoder
+        source = options.encoder
         if check_in_reach(source, description, remedy):  # the Hub is unreachable: use the cached folder
             source = str(checkpoint_folder(source))
             check_in_reach(source, description, remedy)
@@ -143,15 +157,10 @@ class InvertedBertscore(Metric):
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
         """Return the score of each pair; with ``details`` also its precision, recall and F1."""
-        scorer = self._scorer
         summaries, others = [row.text for row in rows], [str(row.reference) for row in rows]
-        with _scoring:
-            found = scorer.score(summaries, others, batch_size=self.options.batch_size)
-            encoded = scorer._tokenizer([*summaries, *others], verbose=False)["input_ids"]
-        precisions, recalls, f1s = (values.tolist() for values in found)
-        is_long = [len(ids) > scorer._tokenizer.model_max_length for ids in encoded]
+        matched, is_long = (self._matched if self._embedded else self._scored)(summaries, others)
         row_scores = []
-        for number, (precision, recall, f1) in enumerate(zip(precisions, recalls, f1s, strict=True)):
+        for number, (precision, recall, f1) in enumerate(matched):
             score = 100 * (1 - f1)
             if not self.options.rescale_with_baseline:  # rounding can leave [0, 1] by 1e-7
                 score = min(max(score, 0.0), 100.0)
@@ -168,11 +177,47 @@ class InvertedBertscore(Metric):
             )
         return row_scores
 
+    def _matched(self, summaries: list[str], others: list[str]) -> tuple[list[Matched], list[bool]]:
+        """Return the BERTScore of each pair by the embedded encoder, and whether each text is too long."""
+        assert self._embedded is not None
+        matched: list[Matched] = []
+        is_long: dict[str, bool] = {}
+        for start in range(0, len(summaries), self.options.batch_size):
+            part = slice(start, start + self.options.batch_size)
+            texts = list(dict.fromkeys([*summaries[part], *others[part]]))
+            states, truncated = self._embedded.states(texts)
+            is_long |= dict(zip(texts, truncated.tolist(), strict=True))
+            of_text = dict(zip(texts, states, strict=True))
+            matched += [
+                greedy_matching(of_text[summary], of_text[other])
+                for summary, other in zip(summaries[part], others[part], strict=True)
+            ]
+        return matched, [is_long[text] for text in (*summaries, *others)]
+
+    def _scored(self, summaries: list[str], others: list[str]) -> tuple[list[Matched], list[bool]]:
+        """Return the BERTScore of each pair by bert-score, and whether each text is too long."""
+        scorer = self._scorer
+        with _scoring:
+            found = scorer.score(summaries, others, batch_size=self.options.batch_size)
+            encoded = scorer._tokenizer([*summaries, *others], verbose=False)["input_ids"]
+        matched = [Matched(*values) for values in zip(*(one.tolist() for one in found), strict=True)]
+        return matched, [len(ids) > scorer._tokenizer.model_max_length for ids in encoded]
+
     @cached_property
     def _encoder_fingerprint(self) -> str:
         return checkpoint_fingerprint(self._scorer.model_type)
 
     def _signature_parts(self) -> dict[str, object]:
+        if self._embedded:
+            return {
+                "encoder": self.options.encoder,
+                "encoder_fingerprint": embedded_fingerprint(),
+                "layer": self._embedded.layer,
+                "idf": "no",
+                "rescaled": "no",
+                "max_length": self._embedded.max_length,
+                "onnxruntime": version("onnxruntime"),
+            }
         scorer = self._scorer
         return {
             "encoder": self.options.encoder,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, needs_extra
 from claimwise.scores.histogram import Parameters, untrained
 
 RELEASED_WEIGHTS = "https://github.com/tingofurro/summac/raw/master/summac_conv_vitc_sent_perc_e.bin"
@@ -83,7 +83,8 @@ def parsed_weights(content: bytes, name: str) -> Weights:
 
 def weights_file(parameters: Parameters, fitted_with: Mapping[str, str]) -> bytes:
     """Return the content of a safetensors file of weights."""
-    from safetensors.numpy import save
+    with needs_extra("torch", "A safetensors file"):
+        from safetensors.numpy import save
 
     # One entry: safetensors writes several in random order, and equal fits should give equal files.
     content: bytes = save(dict(parameters), metadata={"fitted_with": json.dumps(fitted_with)})
@@ -123,15 +124,17 @@ def _read(weights: str, sha256: str | None) -> bytes:
 
 def _parse(content: bytes, weights: str) -> tuple[Parameters, dict[str, str]]:
     """Return the parameters in a file by name, and the settings of their fit, if the file contains them."""
-    from safetensors.numpy import load
-
     try:
         if content[8:9] == b"{":  # safetensors: eight bytes of length, then a JSON header
             header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+            with needs_extra("torch", "A safetensors file"):
+                from safetensors.numpy import load
             return load(content), json.loads(header.get("__metadata__", {}).get("fitted_with", "{}"))
         read = json.loads(content)
         parameters = {name: np.array(values, np.float32) for name, values in read["parameters"].items()}
         return parameters, read["fitted_with"]
+    except ClaimwiseError:
+        raise
     except Exception as error:  # any failure of a file in neither format
         raise ClaimwiseError(
             f"The weights {weights!r} are neither a safetensors file nor JSON weights.",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from claimwise.errors import ClaimwiseError, warn
+from claimwise.errors import ClaimwiseError, needs_extra, warn
 
 SECONDS_TO_ANSWER = 20
 
@@ -82,10 +82,6 @@ def _check_room(num_cpus: int, num_gpus: float, *, is_own: bool) -> None:
 
 def ray_data() -> Any:
     """Return the module ``ray``, with Ray Data imported; without Ray, a ClaimwiseError."""
-    try:
+    with needs_extra("ray", "The Ray runner"):
         import ray.data
-    except ImportError as error:
-        raise ClaimwiseError(
-            "The Ray runner needs Ray Data.", "Install it: pip install '.[ray]' in a clone."
-        ) from error
     return ray

@@ -8,9 +8,7 @@ from __future__ import annotations
 import functools
 import multiprocessing
 import os
-import pickle
 import signal
-import sys
 import tempfile
 import threading
 from collections import Counter
@@ -20,7 +18,6 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from claimwise.runners.base import Runner
 from claimwise.runners.parts import MOST_DEATHS, Job, Part, ScoredPart, deadly, dump_job, failure, load_job
@@ -47,12 +44,6 @@ class LocalRunner(Runner):
         job.metric.load()
         with tempfile.TemporaryDirectory(prefix="claimwise-") as name:
             folder = Path(name)
-            weights: list[Any] = []
-            if "claimwise.judges.checkpoints" in sys.modules:  # else no model was loaded
-                from claimwise.judges.checkpoints import share_weights
-
-                weights = share_weights(folder)
-            (folder / "weights").write_bytes(pickle.dumps(weights))
             (folder / "job").write_bytes(dump_job(job))
             yield from _resumed(functools.partial(self._pooled, folder), parts, self.workers)
 
@@ -147,11 +138,7 @@ def _end_with_parent(lifeline: Connection) -> None:
 
 @functools.cache
 def _job(folder: Path) -> Job:
-    """Return the job, loaded in this process with the shared weights."""
-    if weights := pickle.loads((folder / "weights").read_bytes()):
-        from claimwise.judges.checkpoints import take_weights
-
-        take_weights(weights)
+    """Return the job, loaded in this process."""
     return load_job((folder / "job").read_bytes())
 
 

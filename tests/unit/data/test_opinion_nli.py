@@ -18,6 +18,7 @@ import datasets
 import numpy as np
 import pytest
 import torch
+from checkpoints import JUDGE
 from opinion_nli import (
     FOLDER,
     SHAPES,
@@ -34,7 +35,6 @@ from own_data import build
 from transformers import AutoModel, AutoTokenizer
 
 from claimwise.errors import ClaimwiseError
-from claimwise.judges.hub import EMBEDDED_WEIGHTS
 
 CLUSTERS = read_clusters(FOLDER)
 SCALES = read_scales(FOLDER)
@@ -127,8 +127,8 @@ def test_no_two_clusters_of_a_domain_share_most_of_the_words_of_a_claim() -> Non
 @pytest.mark.slow
 def test_no_two_clusters_of_a_domain_are_alike_in_meaning() -> None:
     """By the cosine of mean embeddings (the embedded encoder's third layer); measured: at most 0.953."""
-    encoder = AutoModel.from_pretrained(EMBEDDED_WEIGHTS, num_hidden_layers=3, dtype=torch.float32)
-    tokenizer = AutoTokenizer.from_pretrained(EMBEDDED_WEIGHTS)
+    encoder = AutoModel.from_pretrained(JUDGE, num_hidden_layers=3, dtype=torch.float32)
+    tokenizer = AutoTokenizer.from_pretrained(JUDGE)
     claims = sorted({claim for cluster in CLUSTERS for claim in cluster.claims}, key=len)
     embedding = {}
     for start in range(0, len(claims), 256):

@@ -368,7 +368,7 @@ class TestStoppedRun:
             if len(calls) == 3:
                 raise KeyboardInterrupt
 
-        hook = model.judge._checkpoint.model.register_forward_pre_hook(interrupt)
+        hook = model.judge._checkpoint.network.model.register_forward_pre_hook(interrupt)
         with pytest.raises(KeyboardInterrupt):
             model.predict_pairs(PAIRS)
         hook.remove()
@@ -395,7 +395,7 @@ class TestStoppedRun:
                 calls.append(None)
                 if len(calls) == 3:
                     os.kill(os.getpid(), signal.SIGKILL)
-            model._checkpoint.model.register_forward_pre_hook(die)
+            model._checkpoint.network.model.register_forward_pre_hook(die)
             with_cache(model, path).predict_pairs(ast.literal_eval(sys.stdin.read()))
             """
         with forward_calls(uncached := load("bert", max_tokens_per_batch=100)) as sizes:

@@ -202,11 +202,11 @@ def test_an_interval_that_cannot_be_is_refused(
     [
         (
             "caspr",
-            "version config judge judge_fingerprint labels max_length truncation dtype transformers torch "
+            "version config judge judge_fingerprint labels max_length truncation dtype onnxruntime "
             "splitter decomposer",
         ),
         ("distinctiveness_score", "version config tokenizer stemmer"),
-        ("inverted_bertscore", "version config encoder layer idf rescaled max_length bert_score"),
+        ("inverted_bertscore", "version config encoder layer idf rescaled max_length onnxruntime"),
     ],
 )
 def test_a_signature_names_everything_that_changes_a_score(

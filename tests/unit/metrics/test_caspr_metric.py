@@ -147,7 +147,6 @@ def test_the_signature_of_caspr_changes_with_what_changes_its_scores(
     variants = {
         "decomposer": Caspr(judge=nli_model, decomposer="sentences"),
         "config": Caspr("paper", judge=nli_model, decomposer="default"),
-        "dtype": Caspr(device="cpu", dtype="bfloat16"),
     }
 
     for key, variant in variants.items():

@@ -21,8 +21,7 @@ from judges import WordJudge
 from scoring import SENTENCES
 
 from claimwise.errors import ClaimwiseError
-from claimwise.judges import NLIModel
-from claimwise.judges import checkpoints as loaded_checkpoints
+from claimwise.judges import NLIModel, by_torch
 from claimwise.judges.hub import checkpoint_fingerprint
 from claimwise.metrics import METRICS, Metric, Result, Row, RowScore
 from claimwise.metrics.base import CorpusMetric
@@ -343,7 +342,7 @@ def test_metrics_made_one_after_the_other_hold_one_checkpoint_and_hash_it_once(
         hashed.append(arguments)
         return checkpoint_fingerprint(*arguments)
 
-    monkeypatch.setattr(loaded_checkpoints, "checkpoint_fingerprint", noted)
+    monkeypatch.setattr(by_torch, "checkpoint_fingerprint", noted)
     options = {"judge": str(tmp_path / "bert"), "device": "cpu", "dtype": "float32"}
 
     made: list[Any] = []
@@ -353,6 +352,6 @@ def test_metrics_made_one_after_the_other_hold_one_checkpoint_and_hash_it_once(
         made[-1].signature()
 
     assert len(made) >= 5
-    assert len({id(metric.judge._checkpoint.model) for metric in made}) == 1
+    assert len({id(metric.judge._checkpoint.network) for metric in made}) == 1
     assert len({metric.judge.fingerprint for metric in made}) == 1
     assert len(hashed) == 1

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import random
+import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
-import torch
 from fuzz import VOCABULARY, texts
 from hypothesis import example, given
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.hub import JUDGE_FILES, WORDS_FILE
 from claimwise.text.claims import load_decomposer
 from claimwise.text.writer import ClaimWriter
-from claimwise.text.writer.batch import MOST_WORDS
-from claimwise.text.writer.decomposer import WEIGHTS, load
-from claimwise.text.writer.network import NEXT, Progress
+from claimwise.text.writer.decomposer import JUDGE, WEIGHTS
+from claimwise.text.writer.network import MOST_WORDS, NEXT, Network, Progress
 from claimwise.text.writer.words import Written, sentence_of, words_of
 
 DECOMPOSER = ClaimWriter()
@@ -98,15 +98,15 @@ def test_words_make_a_sentence_again() -> None:
 
 def test_each_word_is_told_what_has_been_written() -> None:
     own = 5  # choices below are own words, word 0 of the sentence is choice 5
-    progress = Progress((1,), 4, own)
-    assert progress.hints.tolist() == [[[0.0, 0.0, 0.0]] * 4]
+    progress = Progress((1, 1), 4, own)
+    assert progress.hints.tolist() == [[[[0.0, 0.0, 0.0]] * 4]]
     for first, last in ((own, 1), (3, -1)):  # the first two words of the sentence, then an own word
-        progress.go_on(torch.tensor([first]), torch.tensor([last]))
-    follows, used, inside = progress.hints[0].T.tolist()
+        progress.go_on(np.array([[first]]), np.array([[last]]))
+    follows, used, inside = progress.hints[0, 0].T.tolist()
     assert (follows, used, inside) == ([0, 0, 1, 0], [0, 0, 0, 0], [1, 1, 0, 0])
     assert (progress.in_claim.item(), progress.claim.item(), progress.last.item()) == (3, 0, 1)
-    progress.go_on(torch.tensor([NEXT]), torch.tensor([-1]))
-    follows, used, inside = progress.hints[0].T.tolist()
+    progress.go_on(np.array([[NEXT]]), np.array([[-1]]))
+    follows, used, inside = progress.hints[0, 0].T.tolist()
     assert (follows, used, inside) == ([0, 0, 0, 0], [1, 1, 0, 0], [0, 0, 0, 0])
     assert (progress.in_claim.item(), progress.claim.item(), progress.last.item()) == (0, 1, -1)
 
@@ -154,27 +154,25 @@ def test_the_signature_names_options_and_network() -> None:
 
 
 @pytest.mark.slow
-def test_claims_are_the_same_for_any_number_of_threads() -> None:
-    threads = torch.get_num_threads()
+def test_claims_are_the_same_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for number in (1, 2):
-        torch.set_num_threads(number)
+        monkeypatch.setenv("OMP_NUM_THREADS", str(number))
         found.append(DECOMPOSER.decompose(list(SENTENCES)))
-    torch.set_num_threads(threads)
     assert found[0] == found[1]
 
 
 def test_a_network_of_another_judge_is_refused(tmp_path: Path) -> None:
-    config = json.loads((WEIGHTS / "config.json").read_text("utf-8"))
-    (tmp_path / "config.json").write_text(json.dumps(config | {"word_embeddings": "0" * 12}), "utf-8")
-    (tmp_path / "model.safetensors").symlink_to(WEIGHTS / "model.safetensors")
-    with pytest.raises(ClaimwiseError, match="trained with the word embeddings 000000000000"):
-        load(tmp_path)
+    for name in JUDGE_FILES:
+        shutil.copy(JUDGE / name, tmp_path)
+    words = np.fromfile(tmp_path / WORDS_FILE, np.float16)
+    words[:384] += 1
+    words.tofile(tmp_path / WORDS_FILE)
+    with pytest.raises(ClaimwiseError, match="trained with the word embeddings"):
+        Network.load(WEIGHTS, tmp_path)
 
 
 def test_the_weights_are_those_of_the_card() -> None:
-    files = {path.name for path in WEIGHTS.iterdir()}
-    assert files == {"LICENSE", "README.md", "config.json", "model.safetensors"}
     assert DECOMPOSER.signature["network"] in (WEIGHTS / "README.md").read_text("utf-8")
 
 

@@ -126,16 +126,12 @@ def _embedded(word: str) -> Floats:
 @cache
 def _vocabulary() -> tuple[Any, npt.NDArray[np.float16], Floats]:
     """Return the embedded judge's tokenizer, the stored vector of each token, and the mean of the vectors."""
-    from safetensors import safe_open
     from tokenizers import Tokenizer
 
-    from claimwise.judges.hub import EMBEDDED_WEIGHTS
+    from claimwise.judges.hub import EMBEDDED_WEIGHTS, WORDS_FILE
 
-    (file,) = EMBEDDED_WEIGHTS.glob("*.safetensors")
-    with safe_open(file, framework="np") as weights:
-        (name,) = (key for key in weights.keys() if key.endswith("word_embeddings.weight"))  # noqa: SIM118
-        table: npt.NDArray[np.float16] = weights.get_tensor(name)
     tokenizer = Tokenizer.from_file(str(EMBEDDED_WEIGHTS / "tokenizer.json"))
+    table = np.fromfile(EMBEDDED_WEIGHTS / WORDS_FILE, np.float16).reshape(tokenizer.get_vocab_size(), -1)
     return tokenizer, table, table.mean(axis=0, dtype=np.float32)
 
 

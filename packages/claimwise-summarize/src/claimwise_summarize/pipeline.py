@@ -24,7 +24,7 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.crossing import cross
 from claimwise.judges.estimate import CountingJudge
-from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+from claimwise.judges.hub import embedded_fingerprint
 from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import PromptText
 from claimwise.scores.support import THRESHOLD, claim_scores
@@ -125,7 +125,7 @@ class Pipeline(BaseSummarizer):
         """Name and fingerprint of the word vectors."""
         _ = self.nearest  # rejects a file that cannot be read
         if self.options.vectors is None:
-            return f"embedded-{checkpoint_fingerprint(str(EMBEDDED_WEIGHTS))}"
+            return f"embedded-{embedded_fingerprint()}"
         path = Path(self.options.vectors).expanduser()
         return f"{path.name}-{file_digest(path)[:12]}"
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import needs_extra
 
-try:
+with needs_extra("spaces", "A page"):
     import gradio as gr
-except ImportError as error:
-    raise ClaimwiseError("The pages need Gradio.", "Run pip install '.[spaces]' in a clone.") from error
 
 from claimwise.apps.space_cards import FRONT
 from claimwise.apps.spaces.frame import LAUNCH, build_page

@@ -7,27 +7,24 @@ judge's. It works with any judge.
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
-from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+from claimwise.judges.hub import EMBEDDED_WEIGHTS, JUDGE_FILES
+from claimwise.judges.session import Session
+from claimwise.judges.threads import compute_at_once
 from claimwise.signature import folder_fingerprint
 
-if TYPE_CHECKING:
-    from claimwise.judges.bert import Bert
-    from claimwise.judges.filter.pooling import Pooling
-
 WEIGHTS = Path(__file__).parent / "weights"
-FILE = "filter.safetensors"
+FILE = "filter.onnx"
 
 Floats = npt.NDArray[np.float32]
 Bools = npt.NDArray[np.bool_]
@@ -56,6 +53,7 @@ class Facts:
         bounds: for each score (p_e, and p_e − p_c) and each bin of the entailment logit, the quantile
             ``share_below`` of the score.
         share_below: the quantile of the bounds.
+        label_biases: added to the logits of entailment and contradiction.
     """
 
     judge: str
@@ -68,6 +66,7 @@ class Facts:
     non_neutral: Sequence[Sequence[float]]
     bounds: Mapping[BestBy, Sequence[float]]
     share_below: float
+    label_biases: Sequence[float] = ()
 
 
 class Vectors(NamedTuple):
@@ -98,9 +97,9 @@ class PairFilter:
     It computes in float32 on the CPU, so that every machine selects the same pairs, up to rounding.
     """
 
-    def __init__(self, encoder: Bert, pooling: Pooling, tokenizer: Any, facts: Facts) -> None:
-        self._encoder, self._pooling, self._tokenizer, self.facts = encoder, pooling, tokenizer, facts
-        self._label_biases: Floats = pooling.label_biases.detach().numpy()
+    def __init__(self, session: Session, tokenizer: Any, facts: Facts) -> None:
+        self._session, self._tokenizer, self.facts = session, tokenizer, facts
+        self._label_biases: Floats = np.array(facts.label_biases, dtype=np.float32)
 
     def too_long(self, texts: Sequence[str]) -> Bools:
         """Return whether each text is longer than any training text."""
@@ -108,10 +107,6 @@ class PairFilter:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts, each encoded once; zeros for texts that are too long."""
-        import torch
-
-        from claimwise.judges.workers import workers
-
         ids = list(self._token_ids(texts))
         too_long = np.array([len(of_text) - 2 > self.facts.longest for of_text in ids], dtype=np.bool_)
         _, _, queries, width = self.facts.shape
@@ -123,15 +118,14 @@ class PairFilter:
             while rows := list(itertools.islice(of_length, -(-TOKENS_AT_ONCE // length))):
                 batches.append(rows)
 
-        def encode(rows: list[int]) -> None:
-            batch = np.array([ids[text] for text in rows])
-            with torch.inference_mode():
-                tokens = self._encoder.tokens(batch.reshape(-1), None, np.full(len(rows), batch.shape[1]))
-                found[:, rows] = self._pooling(tokens[: batch.size].view(*batch.shape, -1)).numpy()
+        def encode(rows: list[int]) -> Floats:
+            batch = np.array([ids[text] for text in rows], dtype=np.int64)
+            inputs = {"input_ids": batch, "attention_mask": np.ones_like(batch)}
+            (vectors,) = self._session.run(inputs, ["vectors"])
+            return vectors
 
-        with workers(len(batches)) as threads:
-            for finish in [threads.start(encode, rows) for rows in batches]:
-                finish()
+        for rows, vectors in zip(batches, compute_at_once(encode, batches), strict=True):
+            found[:, rows] = vectors
         return Vectors(found[0], found[1], too_long)
 
     def _token_ids(self, texts: Sequence[str]) -> Iterator[list[int]]:
@@ -197,42 +191,29 @@ def load_filter() -> PairFilter:
 
 
 def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
-    """Read a filter that uses the lower layers of ``judge``.
+    """Read a filter that shares the word embeddings of ``judge``.
 
     Args:
-        path: the safetensors file.
-        judge: the folder of the judge's checkpoint.
+        path: the ONNX file.
+        judge: the folder of the judge.
 
     Raises:
-        ClaimwiseError: if the filter was trained for another judge.
+        ClaimwiseError: if the filter was trained for another judge, or its file is missing or broken.
     """
-    import torch
-    from safetensors import safe_open
     from tokenizers import Tokenizer
 
-    from claimwise.judges.bert import Bert, read_config, read_weights, without_prefix
-    from claimwise.judges.filter.pooling import Pooling, Shape
-
-    with safe_open(path, framework="pt") as file:
-        facts = Facts(**json.loads(file.metadata()["facts"]))
-        own = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118
-    fingerprint = checkpoint_fingerprint(str(judge))
-    if fingerprint != facts.judge:
+    session = Session.load(path, inputs=["input_ids", "attention_mask"], outputs=["vectors"], words=judge)
+    facts = Facts(**session.facts)
+    if (fingerprint := folder_fingerprint(judge, list(JUDGE_FILES))) != facts.judge:
         raise ClaimwiseError(
             f"The filter was trained for the judge {facts.judge}, but the embedded judge is {fingerprint}.",
             "Use pairs='all', or retrain the filter: python training/filter/run.py.",
             option="pairs",
         )
-    config, shape = read_config(judge), Shape(*facts.shape)
-    learned = {n.removeprefix("encoder."): own.pop(n) for n in list(own) if n.startswith("encoder.")}
-    lower = without_prefix(read_weights(judge, torch.float32), config["model_type"])
-    encoder = Bert(config, {**lower, **learned}, layers=shape.frozen + shape.learned, has_classifier=False)
-    pooling = Pooling(config["hidden_size"], shape)
-    pooling.load_state_dict(own)
     tokenizer = Tokenizer.from_file(str(judge / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return PairFilter(encoder, pooling, tokenizer, facts)
+    return PairFilter(session, tokenizer, facts)
 
 
 @cache

@@ -4,147 +4,141 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
+import numpy as np
 
-from claimwise.text.writer.batch import Batch
-from claimwise.text.writer.network import END, MOST_STEPS, Choice, Decoder, Past, Progress
+from claimwise.text.writer.network import (
+    END,
+    MOST_STEPS,
+    OF_STEP,
+    STEPPED,
+    Array,
+    Choice,
+    Network,
+    Progress,
+)
 
 SHARE_TO_DROP = 0.2
 """Finished sentences are removed once they make up more than this share of the batch."""
-_ENDS = 2
-"""Number of ends that are considered for each start of a span."""
 
 
 @dataclass
-class _Beams:
-    """The prefixes that are kept: ``beams`` for each unfinished sentence.
+class _Step:
+    """What was chosen at one step, for each sentence that was unfinished then.
 
     Attributes:
-        sentence: index of each sentence ``[sentences]``.
-        likely: log-probability of each prefix ``[sentences, beams]``.
-        written: first and last of the choices so far ``[sentences, beams, steps, 2]``.
-        past: for each layer keys and values of the steps so far ``[sentences, beams, heads, steps, size]``.
-        progress: progress of the prefixes.
+        sentence: index of each sentence, ascending ``[sentences]``.
+        origin: the prefix that was continued ``[sentences, beams]``.
+        firsts: first of the choices ``[sentences, beams]``.
+        lasts: last of the choices ``[sentences, beams]``.
+        likely: log-probability of the choices ``[sentences, beams]``.
+        states: states of the prefixes before ``[sentences, beams before, size]``.
+        claim: number of complete claims before ``[sentences, beams before]``.
     """
 
-    sentence: Tensor
-    likely: Tensor
-    written: Tensor
-    past: list[Past]
-    progress: Progress
-
-    def follow(self, origin: Tensor) -> None:
-        """Replace the prefixes by the prefixes at ``origin`` ``[sentences, beams]``."""
-        count, beams = self.likely.shape
-        if origin.shape[1] == beams and bool((origin == torch.arange(beams)).all()):
-            return
-        flat = (torch.arange(count)[:, None] * beams + origin).flatten()
-
-        def followed(one: Tensor) -> Tensor:
-            return one.flatten(0, 1)[flat].view(*origin.shape, *one.shape[2:])
-
-        self.written = followed(self.written)
-        self.past = [(followed(keys), followed(values)) for keys, values in self.past]
-        self.progress.each(followed)
-
-    def keep(self, rows: Tensor) -> None:
-        """Keep only the sentences at ``rows``."""
-        self.sentence, self.likely, self.written = self.sentence[rows], self.likely[rows], self.written[rows]
-        self.past = [(keys[rows], values[rows]) for keys, values in self.past]
-        self.progress.each(lambda one: one[rows])
+    sentence: Array
+    origin: Array
+    firsts: Array
+    lasts: Array
+    likely: Array
+    states: Array
+    claim: Array
 
 
-@torch.inference_mode()
-def search(
-    decoder: Decoder, words: Tensor, padding: Tensor, batch: Batch, width: int
-) -> tuple[list[list[Choice]], list[float]]:
-    """Return the likeliest choices for each sentence, and their log-probability.
+def search(network: Network, encoded: dict[str, Array], width: int) -> tuple[list[list[Choice]], list[Array]]:
+    """Return the likeliest choices for each sentence, and what the critic reads of their claims.
 
     At each step the ``width`` likeliest prefixes of each sentence are kept. ``END`` is omitted; if it was not
     reached, there are ``MOST_STEPS`` choices.
 
     Args:
-        decoder: the network.
-        words: states of the sentences' words; see ``Decoder.words``.
-        padding: see ``Decoder.words``.
-        batch: the sentences.
-        width: number of prefixes kept; 1 = greedy search.
+        network: the network.
+        encoded: the sentences; see ``Network.encode``.
+        width: number of prefixes kept, as many as the network offers.
     """
-    count, own = len(words), decoder.own_words
-    mask, strip = batch.word_mask, batch.strip
-    keys, keys_of_last = decoder.key(words), decoder.key_of_last(words)
-    memories = [layer.memory(words) for layer in decoder.layers]  # type: ignore[operator]
-    best: list[list[Choice]] = [[] for _ in range(count)]
-    sure = [0.0] * count
-    beams = _Beams(
-        torch.arange(count),
-        torch.zeros(count, 1),
-        torch.full((count, 1, 0, 2), -1),
-        [(torch.empty(0), torch.empty(0)) for _ in memories],
-        Progress((count, 1), words.shape[1], own),
-    )
-    firsts = lasts = torch.full((count, 1), -1)
-    is_finished = torch.zeros(count, dtype=torch.bool)
-    for step in range(MOST_STEPS):
-        progress = beams.progress
-        x = decoder.embed(words, strip, firsts, lasts, progress.in_claim, progress.claim, progress.last)
-        for number, layer in enumerate(decoder.layers):
-            x, beams.past[number] = layer.step(  # type: ignore[operator]
-                x, memories[number], padding, beams.past[number] if step else None
-            )
-        x, hints = decoder.norm(x), progress.hints
-        of_first, first = decoder.scores(x, keys, mask, hints).log_softmax(-1).topk(width, -1)
-        place = (first - own).clamp(min=0)
-        ends = decoder.scores_of_last(
-            x.repeat_interleave(width, 1),
-            words,
-            keys_of_last,
-            place.flatten(1),
-            mask,
-            hints.repeat_interleave(width, 1),
-        ).log_softmax(-1)
-        of_last, last = ends.topk(min(_ENDS, width, ends.shape[-1]), -1)
-        of_last, last = of_last.view(*first.shape, -1), last.view(*first.shape, -1)
-        is_span = (first >= own)[..., None]
-        of_last = torch.where(is_span, of_last, torch.tensor([0.0, -torch.inf])[: of_last.shape[-1]])
-        last = torch.where(is_span, last, -1)
-        offers = beams.likely[..., None, None] + of_first[..., None] + of_last
-        # A finished prefix continues with END at no cost.
-        has_ended = firsts == END
-        offers[has_ended] = -torch.inf
-        offers[..., 0, 0] = torch.where(has_ended, beams.likely, offers[..., 0, 0])
-        first = first.masked_fill(has_ended[..., None], END)
-        last = last.masked_fill(has_ended[..., None, None], -1)
-
-        likely, chosen = offers.flatten(1).topk(min(width, offers[0].numel()), -1)
-        firsts = first.flatten(1).gather(1, chosen // last.shape[-1])
-        lasts = last.flatten(1).gather(1, chosen)
-        beams.follow(chosen // last[0, 0].numel())
-        beams.likely = likely
-        beams.written = torch.cat([beams.written, torch.stack([firsts, lasts], -1)[:, :, None]], 2)
+    count, own = len(encoded["words"]), len(network.vocabulary)
+    layers, _, _, heads, words, size = encoded["memories"].shape
+    progress = Progress((count, 1), words, own)
+    sentence, likely = np.arange(count), np.zeros((count, 1), np.float32)
+    firsts = lasts = np.full((count, 1), -1)
+    past = np.empty((layers, 2, count, 1, heads, 0, size), np.float32)
+    steps: list[_Step] = []
+    ends: dict[int, int] = {}  # sentence → the step after which its likeliest prefix was finished
+    while len(sentence):
+        beams = firsts, lasts, progress.in_claim, progress.claim, progress.last, progress.hints, past
+        inputs = {**encoded, **dict(zip(OF_STEP[-len(beams) :], beams, strict=True))}
+        states, of_first, first, of_last, end, past = network.step.run(inputs, STEPPED)
+        offers, last = _offers(likely, firsts, of_first, first, of_last, end, own)
+        chosen = np.argsort(-offers, axis=1, kind="stable")[:, : min(width, offers.shape[1])]
+        of_ends = last.shape[-1]
+        origin = chosen // (of_ends * first.shape[-1])
+        has_ended = np.take_along_axis(firsts == END, origin, 1)
+        before = np.take_along_axis(likely, origin, 1)
+        likely = np.take_along_axis(offers, chosen, 1)
+        firsts = np.take_along_axis(first.reshape(len(first), -1), chosen // of_ends, 1)
+        firsts = np.where(has_ended, END, firsts)
+        lasts = np.take_along_axis(last.reshape(len(last), -1), chosen, 1)
+        lasts = np.where(has_ended, -1, lasts)
+        steps.append(_Step(sentence, origin, firsts, lasts, likely - before, states, progress.claim))
+        rows = np.arange(len(sentence))[:, None]
+        if origin.shape[1] != past.shape[3] or (origin != np.arange(origin.shape[1])).any():
+            past = past[:, :, rows, origin]
+        progress.take(rows, origin)
         progress.go_on(firsts, lasts)
 
         # A sentence is finished when its likeliest prefix has ended: no other prefix can overtake it.
         is_finished = firsts[:, 0] == END
-        if step == MOST_STEPS - 1 or is_finished.all():
-            is_finished = torch.ones_like(is_finished)
-        elif is_finished.float().mean() <= SHARE_TO_DROP:
+        if len(steps) == MOST_STEPS:
+            is_finished[:] = True
+        elif not is_finished.all() and is_finished.mean() <= SHARE_TO_DROP:
             continue
-        for number, sum_of_log, choices in zip(
-            beams.sentence[is_finished].tolist(),
-            beams.likely[is_finished, 0].tolist(),
-            beams.written[is_finished, 0].tolist(),
-            strict=True,
-        ):
-            sure[number] = sum_of_log
-            best[number] = [Choice(*choice) for choice in choices if choice[0] != END]
-        rows = (~is_finished).nonzero()[:, 0]
-        if not len(rows):
-            break
-        beams.keep(rows)
-        firsts, lasts, words, padding, mask, strip, keys, keys_of_last = (
-            one[rows] for one in (firsts, lasts, words, padding, mask, strip, keys, keys_of_last)
-        )
-        memories = [(of[rows], to[rows]) for of, to in memories]
-    return best, sure
+        ends.update(dict.fromkeys(sentence[is_finished].tolist(), len(steps)))
+        kept = np.flatnonzero(~is_finished)
+        sentence, likely, firsts, lasts = sentence[kept], likely[kept], firsts[kept], lasts[kept]
+        past = past[:, :, kept]
+        progress.take(kept)
+        encoded = {
+            name: array[:, :, kept] if name == "memories" else array[kept] for name, array in encoded.items()
+        }
+    found = [_traced(steps[: ends[number]], number) for number in range(count)]
+    return [choices for choices, _ in found], [read for _, read in found]
+
+
+def _offers(
+    likely: Array, firsts: Array, of_first: Array, first: Array, of_last: Array, end: Array, own: int
+) -> tuple[Array, Array]:
+    """Return the log-probability of each continuation ``[sentences, continuations]``, and its last word."""
+    is_span = (first >= own)[..., None]
+    only_first = np.array([0.0, *[-np.inf] * (end.shape[-1] - 1)], np.float32)
+    offers = likely[..., None, None] + of_first[..., None] + np.where(is_span, of_last, only_first)
+    # A finished prefix continues with END at no cost.
+    has_ended = firsts == END
+    offers[has_ended] = -np.inf
+    offers[..., 0, 0] = np.where(has_ended, likely, offers[..., 0, 0])
+    return offers.reshape(len(offers), -1), np.where(is_span, end, -1)
+
+
+def _traced(steps: list[_Step], sentence: int) -> tuple[list[Choice], Array]:
+    """Return the choices of a sentence's likeliest prefix, and what the critic reads of its claims.
+
+    See ``Network.faults``.
+    """
+    beam = 0
+    choices, states, likely, claims = [], [], [], []
+    for step in reversed(steps):
+        row = int(np.searchsorted(step.sentence, sentence))
+        origin = int(step.origin[row, beam])
+        choices.append(Choice(int(step.firsts[row, beam]), int(step.lasts[row, beam])))
+        likely.append(step.likely[row, beam])
+        states.append(step.states[row, origin])
+        claims.append(int(step.claim[row, origin]))
+        beam = origin
+    choices.reverse()
+    firsts = [choice.first for choice in choices]
+    used = firsts.index(END) + 1 if END in firsts else len(firsts)
+    of_states, of_likely = np.stack(states[::-1])[:used], np.array(likely[::-1], np.float32)[:used]
+    claim = np.array(claims[::-1])[:used]
+    read = []
+    for number in range(claim[-1] + 1):
+        own, sure = of_states[claim == number], of_likely[claim == number]
+        read.append(np.concatenate([own.mean(0), own[-1], [sure.sum(), sure.min()]]))
+    return [choice for choice in choices if choice.first != END], np.array(read, np.float32)

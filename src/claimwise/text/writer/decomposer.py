@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import json
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.threads import compute_at_once
 from claimwise.signature import folder_fingerprint
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.options import Attributions, Pronouns
 from claimwise.text.questions import is_answered
 from claimwise.text.stopwords import load_stopwords
 from claimwise.text.writer.attributions import rephrase, strip
+from claimwise.text.writer.beams import search
 from claimwise.text.writer.denials import is_changed, loses_denial
 from claimwise.text.writer.fragments import answers_of, of_thing, reason_of, without_nor
+from claimwise.text.writer.network import FILES, MOST_STEPS, MOST_WORDS, NEXT, Choice, Network, groups
 from claimwise.text.writer.scopes import has_doubt, put_back
 from claimwise.text.writer.words import Source, Written, sentence_of, words_of
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-    from torch import Tensor
-
-    from claimwise.judges.bert import Bert
-    from claimwise.text.writer.batch import Batch
-    from claimwise.text.writer.critic import Critic
-    from claimwise.text.writer.network import Choice, Decoder
 
 WEIGHTS = Path(__file__).parent / "weights"
 JUDGE = Path(__file__).parents[2] / "judges" / "weights"
@@ -130,8 +124,6 @@ class ClaimWriter(BaseDecomposer):
 
     def _read(self, sentences: Sequence[str]) -> list[Source | Decomposed]:
         """Return the network's input for each sentence of a text, or its claims if the network skips it."""
-        from claimwise.text.writer.batch import MOST_WORDS
-
         found: list[Source | Decomposed] = []
         before: Source | None = None
         for sentence in sentences:
@@ -162,15 +154,17 @@ class ClaimWriter(BaseDecomposer):
 
     def _written(self, sources: Sequence[Source]) -> Iterator[tuple[Source, Decomposed]]:
         """Yield each source with its claims, in any order."""
-        from claimwise.text.writer.batch import groups
-
         with _loading:
             network = load(self._folder)
         strips = self.attributions == "strip"
-        for group in groups([len(source.words) for source in sources], WORDS_AT_ONCE):
-            some = [sources[number] for number in group]
+        parts = groups([len(source.words) for source in sources], WORDS_AT_ONCE)
+        tasks = [[sources[number] for number in group] for group in parts]
+
+        def write_claims(some: list[Source]) -> tuple[list[list[Choice]], list[list[float]]]:
             # The network strips doubt like any attribution.
-            written = network.write(some, strip=[strips and not has_doubt(one.sentence) for one in some])
+            return write(network, some, [strips and not has_doubt(one.sentence) for one in some])
+
+        for some, written in zip(tasks, compute_at_once(write_claims, tasks), strict=True):
             for source, choices, faults in zip(some, *written, strict=True):
                 found = claims_of(choices, source, network.vocabulary, strips=strips)
                 if found.left_whole is None and max(faults, default=0.0) > REJECTED:
@@ -179,36 +173,14 @@ class ClaimWriter(BaseDecomposer):
                 yield source, found
 
 
-class Network(NamedTuple):
-    """The parts loaded from a folder of weights; the critic is optional."""
-
-    encoder: Bert
-    decoder: Decoder
-    critic: Critic | None
-    vocabulary: list[str]
-    tokenizer: Tokenizer
-
-    def write(
-        self, sources: Sequence[Source], *, strip: Sequence[bool]
-    ) -> tuple[list[list[Choice]], list[list[float]]]:
-        """Return the likeliest choices for each sentence, and the probability of a fault in each claim."""
-        import torch
-
-        from claimwise.text.writer.batch import batch_of
-        from claimwise.text.writer.beams import search
-
-        words, contexts = [source.words for source in sources], [source.context for source in sources]
-        batch = batch_of(self.tokenizer, words, contexts, strip)
-        with torch.inference_mode():
-            states, padding = self.decoder.words(self.states(batch), batch)
-            written, _ = search(self.decoder, states, padding, batch, BEAMS)
-            if self.critic is None:
-                return written, [[] for _ in written]
-            return written, self.critic.faults(*self.decoder.follow(states, padding, batch, written))
-
-    def states(self, batch: Batch) -> Tensor:
-        """Return the encoder's states of the word pieces ``[pieces, width]``."""
-        return self.encoder.tokens(batch.pieces, None, batch.lengths)[: len(batch.pieces)]
+def write(
+    network: Network, sources: Sequence[Source], strip: Sequence[bool]
+) -> tuple[list[list[Choice]], list[list[float]]]:
+    """Return the likeliest choices for each sentence, and the probability of a fault in each claim."""
+    words, contexts = [source.words for source in sources], [source.context for source in sources]
+    written, read = search(network, network.encode(network.inputs(words, contexts, strip)), BEAMS)
+    faults = iter(network.faults(np.concatenate(read)))
+    return written, [list(itertools.islice(faults, len(claims))) for claims in read]
 
 
 @cache
@@ -218,55 +190,12 @@ def load(folder: Path) -> Network:
     Raises:
         ClaimwiseError: if it was trained with word embeddings other than the judge's.
     """
-    import torch
-    from tokenizers import Tokenizer
-
-    from claimwise.judges.bert import Bert, read_config, read_weights
-    from claimwise.text.writer.critic import Critic
-    from claimwise.text.writer.network import Decoder
-
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    weights = read_weights(folder, torch.float32)
-    of_encoder, of_decoder, of_critic = (
-        {name.removeprefix(part): w for name, w in weights.items() if name.startswith(part)}
-        for part in ("encoder.", "decoder.", "critic.")
-    )
-    words = "embeddings.word_embeddings.weight"
-    embeddings = read_weights(JUDGE, torch.float32)[f"bert.{words}"]
-    if (found := fingerprint_of(embeddings)) != config["word_embeddings"]:
-        raise ClaimwiseError(
-            f"{folder} was trained with the word embeddings {config['word_embeddings']}, but the judge in "
-            f"{JUDGE} has {found}.",
-            "Use the weights that belong to this judge.",
-        )
-    encoder = Bert(
-        read_config(JUDGE) | {"num_hidden_layers": config["encoder_layers"]},
-        {**of_encoder, words: embeddings},
-        has_classifier=False,
-    )
-    decoder = Decoder(
-        config["width"], len(config["vocabulary"]), size=config["size"], layers=config["layers"]
-    )
-    decoder.load_state_dict(of_decoder)
-    critic = None
-    if of_critic:
-        critic = Critic(config["size"])
-        critic.load_state_dict(of_critic)
-        critic.eval()
-    tokenizer = Tokenizer.from_file(str(JUDGE / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(512)
-    return Network(encoder, decoder.eval(), critic, config["vocabulary"], tokenizer)
-
-
-def fingerprint_of(weights: Tensor) -> str:
-    """Return the first 12 hexadecimal digits of the SHA-256 of weights in float32."""
-    return sha256(weights.contiguous().numpy().tobytes()).hexdigest()[:12]
+    return Network.load(folder, JUDGE)
 
 
 @cache
 def _fingerprint(folder: Path) -> str:
-    return folder_fingerprint(folder, ["config.json", "model.safetensors"])
+    return folder_fingerprint(folder, list(FILES))
 
 
 def _refusal(sentence: str) -> str | None:
@@ -302,8 +231,6 @@ def claims_of(
         vocabulary: the network's own words and endings.
         strips: whether attributions are stripped; if so, the stripped words are returned.
     """
-    from claimwise.text.writer.network import MOST_STEPS
-
     words = put_back(spell(choices, source, vocabulary), source)
     if words is None:
         return _whole(source.sentence, "a condition, wish or doubt might be lost", failed=True)
@@ -374,8 +301,6 @@ def is_open(claim: str) -> bool:
 
 def spell(choices: Sequence[Choice], source: Source, vocabulary: Sequence[str]) -> list[list[Written]]:
     """Return the words of each claim that choices spell."""
-    from claimwise.text.writer.network import NEXT
-
     claims: list[list[Written]] = [[]]
     for first, last in choices:
         claim = claims[-1]

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-SHAPES = ("lower", "Title", "UPPER", "mixed", "digits", "other")
-MOST_WORDS = 120
-
-
-def shape_of(word: str) -> int:
-    """Return the index of a word's shape, which the encoder does not see, because it reads lower case."""
-    if word.islower():
-        return 0
-    if word[:1].isupper() and (len(word) == 1 or word[1:].islower()):
-        return 1
-    if word.isupper():
-        return 2
-    if any(character.isdigit() for character in word):
-        return 4
-    return 3 if any(character.isalpha() for character in word) else 5
+from claimwise.text.writer.network import shape_of
 
 
 @dataclass(frozen=True)
@@ -89,15 +75,3 @@ def batch_of(
         (columns < torch.tensor(contexts)[:, None]).long(),
         torch.tensor(strip).long(),
     )
-
-
-def groups(lengths: Sequence[int], words: int) -> Iterator[list[int]]:
-    """Yield groups of indices of sentences of similar length, about ``words`` words per group."""
-    group: list[int] = []
-    for number in sorted(range(len(lengths)), key=lambda number: lengths[number]):
-        if group and (len(group) + 1) * lengths[number] > words:
-            yield group
-            group = []
-        group.append(number)
-    if group:
-        yield group

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +11,13 @@ import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from session import Session, compute_at_once
 from tiny_checkpoints import CORPUS, MAX_LENGTH, save_bert, wordpiece
 from torch import nn
 
 from claimwise.errors import ClaimwiseError
+from claimwise.judges.local import NLIModel
 from claimwise.judges.pairs import PairEncoder, Pairs
+from claimwise.judges.session import Session
 from claimwise.labels import LABELS
 
 onnx = pytest.importorskip("onnx")
@@ -160,11 +163,20 @@ def test_network_that_computes_something_else_is_not_written(tmp_path: Path) -> 
         )
 
 
-@pytest.mark.parametrize("most", [1, 3])
-def test_results_come_in_order(most: int) -> None:
-    assert list(compute_at_once(lambda number: number**2, range(20), most)) == [n**2 for n in range(20)]
+def test_embedded_judge_says_the_same_of_a_pair_alone_and_among_others(nli_model: NLIModel) -> None:
+    texts = [" ".join(CORPUS[:count])[: 20 * count] for count in (1, 2, 3, 4)]
+    pairs = [(premise, hypothesis) for premise in texts for hypothesis in texts]
+    together = nli_model.predict_pairs(pairs * 3).probabilities
+    alone = np.concatenate([nli_model.predict_pairs([pair]).probabilities for pair in pairs])
+    np.testing.assert_allclose(together, np.tile(alone, (3, 1)), atol=1e-5, rtol=0)
 
 
-def test_errors_of_tasks_come_out() -> None:
-    with pytest.raises(ZeroDivisionError):
-        list(compute_at_once(lambda number: 1 // number, [1, 2, 0, 3], 2))
+def test_first_score_does_not_import_pytorch() -> None:
+    script = (
+        "import sys; from claimwise.metrics import Caspr, InvertedBertscore; texts = ['The bar is open.']\n"
+        "for metric in Caspr(pairs='likely'), InvertedBertscore():\n"
+        "    metric.compute(predictions=texts, references=texts)\n"
+        "assert not {'torch', 'transformers', 'safetensors', 'bert_score'} & set(sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr

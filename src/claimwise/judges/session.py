@@ -1,4 +1,4 @@
-"""Networks in ONNX files, computed on the CPU by ONNX Runtime: with these, the exports check their files.
+"""Networks in ONNX files, computed on the CPU by ONNX Runtime.
 
 A session computes each call on one core; threads may share a session, and several calls run at once.
 """
@@ -6,28 +6,18 @@ A session computes each call on one core; threads may share a session, and sever
 from __future__ import annotations
 
 import json
-import os
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 
-WORDS_FILE = "words.f16"
-"""The table of word embeddings that the embedded networks share, in the judge's folder."""
-JUDGE_FILE = "model.onnx"
-JUDGE_FILES = (JUDGE_FILE, "tokenizer.json", WORDS_FILE)
-"""The files that the embedded judge consists of."""
 KINDS = ("tensor(int64)", "tensor(float)", "tensor(bool)")
 """Kinds of inputs, as ONNX Runtime calls them."""
 
 Arrays = Mapping[str, npt.NDArray[Any]]
-_Task = TypeVar("_Task")
-_Result = TypeVar("_Result")
 
 
 class Session:
@@ -62,13 +52,17 @@ class Session:
         *,
         inputs: Iterable[str],
         outputs: Iterable[str],
+        optional: Iterable[str] = (),
+        words: Path | None = None,
     ) -> Session:
         """Load a network. No code of the file's author runs: custom operators are refused.
 
         Args:
             path: the ONNX file.
-            inputs: its inputs.
+            inputs: inputs that it must have, int64 or float32.
             outputs: outputs that it must have.
+            optional: further inputs that it may have.
+            words: folder of the shared word embeddings; None = the file's own folder.
 
         Raises:
             ClaimwiseError: if the file is missing or broken, needs operators that ONNX Runtime does not
@@ -80,13 +74,21 @@ class Session:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.enable_mem_pattern = False  # patterns are kept for every size of a batch
         options.log_severity_level = 4  # problems are raised
+        if words is not None:
+            options.add_session_config_entry(
+                "session.model_external_initializers_file_folder_path", str(words)
+            )
         try:
-            session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+            session = onnxruntime.InferenceSession(
+                str(path) if words is None else path.read_bytes(),
+                options,
+                providers=["CPUExecutionProvider"],
+            )
         except Exception as error:  # ONNX Runtime's errors have no common class
             raise _unreadable(path, error) from error
         found = cls(session, path)
         required = list(inputs)
-        found._check("input", found.inputs, required, required)
+        found._check("input", found.inputs, required, [*required, *optional])
         found._check("output", found.outputs, list(outputs), found.outputs)
         for one in session.get_inputs():
             if one.type not in KINDS:
@@ -136,43 +138,3 @@ def _unreadable(path: Path, error: Exception) -> ClaimwiseError:
         "Export the network with an opset that this version knows, and without custom operators.",
         path=path,
     )
-
-
-def cores() -> int:
-    """Return how many calls are worth running at once: ``OMP_NUM_THREADS``, or the cores of this process."""
-    told = os.environ.get("OMP_NUM_THREADS", "")
-    if told.isdecimal() and int(told):
-        return int(told)
-    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def compute_at_once(
-    function: Callable[[_Task], _Result], tasks: Sequence[_Task], most: int | None = None
-) -> Iterator[_Result]:
-    """Yield the result of each task in order, as many at once as there are cores.
-
-    At most one result more than that is waiting.
-
-    Args:
-        function: computes one task.
-        tasks: what to compute.
-        most: maximum number of tasks at once; None = one per core.
-    """
-    count = min(len(tasks), cores() if most is None else most)
-    if count <= 1:
-        yield from map(function, tasks)
-        return
-    with ThreadPoolExecutor(count, "claimwise") as threads:
-        running: deque[Future[_Result]] = deque()
-        try:
-            for task in tasks:
-                running.append(threads.submit(function, task))
-                if len(running) > count:
-                    yield running.popleft().result()
-            while running:
-                yield running.popleft().result()
-        finally:
-            for one in running:
-                one.cancel()

@@ -1,0 +1,60 @@
+"""What a loaded checkpoint is, whatever computes it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
+
+
+class Network(Protocol):
+    """What computes a checkpoint.
+
+    Attributes:
+        padding: whether a batch is padded to its longest pair, or has pairs of equal length.
+        uses_one_core: whether a call uses one core, so that several calls are worth running at once.
+        dtype: name of the precision of the computation.
+        versions: the libraries that compute it, with their versions.
+    """
+
+    padding: Padding
+    uses_one_core: bool
+    dtype: str
+    versions: Mapping[str, str]
+
+    def logits(self, batch: Batch) -> Floats:
+        """Return float32 ``[pairs, labels]``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A loaded network with its tokenizer, shared within the process.
+
+    Attributes:
+        network: batches of pairs in, logits out.
+        encoder: turns pairs into token ids, truncated to the model's length.
+        labels: names of the network's outputs.
+        fingerprint: fingerprint of its files.
+    """
+
+    network: Network
+    encoder: PairEncoder
+    labels: Mapping[int, str]
+    fingerprint: str
+
+
+def max_length(config: Mapping[str, Any], of_tokenizer: float | None) -> int:
+    """Return the maximum input length in tokens that both tokenizer and position embeddings allow.
+
+    Args:
+        config: the model's configuration, as in config.json.
+        of_tokenizer: the tokenizer's ``model_max_length``, if it has one.
+    """
+    of_tokenizer = of_tokenizer or math.inf
+    positions: float = config.get("max_position_embeddings") or of_tokenizer
+    if "roberta" in config["model_type"]:  # its positions start after the padding index
+        positions -= config["pad_token_id"] + 1
+    return int(min(positions, of_tokenizer))
