@@ -36,7 +36,7 @@ def parse(parser: argparse.ArgumentParser, report: str) -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2, help="of torch and of the tokenizers (default: 2)")
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"), help="$CLAIMWISE_DATA")
     parser.add_argument(
-        "--out",
+        "--output",
         type=Path,
         default=folder / report,
         help="the report, without suffix (default: %(default)s)",

@@ -475,7 +475,7 @@ def main() -> None:
         results |= run_rounds(found, jobs) | {"left_out": left_out}
         results["caspr"] = caspr_changes(found, options.data)
     write_report(
-        options.out,
+        options.output,
         results,
         [
             "# The judge's engine compared with its peers",

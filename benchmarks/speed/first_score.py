@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="runs of each step (default: 5)")
     parser.add_argument("--threads", type=int, default=2, help="of torch and of the tokenizers (default: 2)")
     parser.add_argument(
-        "--out", type=Path, default=Path(__file__).parent / "first_score", help="without suffix"
+        "--output", type=Path, default=Path(__file__).parent / "first_score", help="without suffix"
     )
     options = parser.parse_args()
     use_threads(options.threads)
@@ -107,7 +107,7 @@ def main() -> None:
     header = ("a new process", "seconds", "processor seconds", "× plain", "peak MiB", "× plain")
     show("The first score", header, rows)
     write_report(
-        options.out,
+        options.output,
         {"machine": machine, "rounds": options.rounds, "runs": runs},
         [
             "# Start-up and memory of the first score",

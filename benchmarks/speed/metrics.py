@@ -78,7 +78,7 @@ def main() -> None:
         markdown_table(HEADER, table),
         machine_markdown(results["machine"]),
     ]
-    write_report(options.out, results, paragraphs)
+    write_report(options.output, results, paragraphs)
 
 
 if __name__ == "__main__":

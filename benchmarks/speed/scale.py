@@ -334,10 +334,10 @@ def report(results: dict[str, Any], options: argparse.Namespace) -> None:
         )
     show("Growth", header, rows)
     show("Exponents, memory, and a repeated run with the on-disk cache", growth_header, growth_rows)
-    draw(results, Path(f"{options.out}.png"))
+    draw(results, Path(f"{options.output}.png"))
     dtype = results[curves(results)[0]]["points"][0]["dtype"]
     write_report(
-        options.out,
+        options.output,
         results,
         [
             "# How time and memory grow",
@@ -357,7 +357,7 @@ def report(results: dict[str, Any], options: argparse.Namespace) -> None:
             "Exponents, from log-log fits over all measured sizes: of time against distinct pairs and "
             "against summaries, and of distinct pairs against summaries. The repeated run with the on-disk "
             "cache is a second process with the same cache file.",
-            f"![Time and peak memory]({options.out.name}.png)",
+            f"![Time and peak memory]({options.output.name}.png)",
         ],
     )
 

@@ -121,7 +121,7 @@ def main() -> None:
     title = "Workers"
     show(title, header, rows)
     write_report(
-        options.out,
+        options.output,
         results,
         [
             "# Speed-up from workers",

@@ -1,6 +1,6 @@
 """Write the ONNX file of the embedded filter, beside the judge's file, whose word embeddings it shares.
 
-python training/filter/export.py --out FOLDER    # after training/judge/export.py with the same folder
+python training/filter/export.py --output FOLDER    # after training/judge/export.py with the same folder
 """
 
 from __future__ import annotations
@@ -85,5 +85,5 @@ def export_onnx(path: Path, judge: Path, out: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the ONNX file of the embedded filter.")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the judge's ONNX file")
-    export_onnx(FILTER, JUDGE, parser.parse_args().out)
+    parser.add_argument("--output", type=Path, required=True, help="folder of the judge's ONNX file")
+    export_onnx(FILTER, JUDGE, parser.parse_args().output)

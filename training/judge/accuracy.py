@@ -125,7 +125,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model", help="folder, or 'default' for the embedded weights")
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"))
-    parser.add_argument("--out", type=Path, help="JSON file")
+    parser.add_argument("--output", type=Path, help="JSON file")
     parser.add_argument("--validation", type=Path, help="file of pairs: measure only these, by group")
     parser.add_argument("--sets", nargs="+", help="names of held-out sets (default: all)")
     arguments = parser.parse_args()

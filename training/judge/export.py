@@ -1,6 +1,6 @@
 """Keep a trained judge: as ``training/judge/checkpoint`` with its card, and as an ONNX file.
 
-python training/judge/export.py --out FOLDER    # the ONNX file of the kept checkpoint
+python training/judge/export.py --output FOLDER    # the ONNX file of the kept checkpoint
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def export_onnx(checkpoint: Path, out: Path, layer: int = COMPARED_LAYER) -> Non
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the ONNX file of a checkpoint.")
     parser.add_argument("--checkpoint", type=Path, default=JUDGE, help="default: the kept one")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the file")
+    parser.add_argument("--output", type=Path, required=True, help="folder of the file")
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    export_onnx(options.checkpoint, options.out)
+    options.output.mkdir(parents=True, exist_ok=True)
+    export_onnx(options.checkpoint, options.output)

@@ -127,7 +127,7 @@ def main() -> None:
     """Fit, measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"), help="holds pyramid/")
-    parser.add_argument("--out", type=Path, default=WEIGHTS, help="JSON file of the weights")
+    parser.add_argument("--output", type=Path, default=WEIGHTS, help="JSON file of the weights")
     parser.add_argument("--card", type=Path, default=CARD, help="card whose table of weights is rewritten")
     parser.add_argument("--score-cache", type=Path, default=CACHE, help="keeps what the judge says")
     parser.add_argument("--ranking", choices=get_args(Ranking), default="pairwise")

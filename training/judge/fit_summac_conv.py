@@ -80,7 +80,7 @@ def measured(scores: list[float], labels: list[int]) -> dict[str, float]:
 def main() -> None:
     """Fit, measure and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=DEFAULT_WEIGHTS, help="JSON file of the weights")
+    parser.add_argument("--output", type=Path, default=DEFAULT_WEIGHTS, help="JSON file of the weights")
     parser.add_argument("--train", type=int, default=800, help="summaries to fit on")
     parser.add_argument("--test", type=int, default=300, help="summaries to measure with")
     arguments = parser.parse_args()

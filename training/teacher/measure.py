@@ -93,7 +93,7 @@ def main() -> None:
     )
     parser.add_argument("--most", type=int, help="pairs of every set (default: 1,500 of most)")
     parser.add_argument("--fp16", action="store_true", help="see half.py")
-    parser.add_argument("--out", type=Path, required=True, help="JSON file")
+    parser.add_argument("--output", type=Path, required=True, help="JSON file")
     arguments = parser.parse_args()
     torch.set_num_threads(2)
     teacher = Teacher(arguments.model, arguments.fp16)

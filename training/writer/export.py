@@ -1,6 +1,6 @@
 """Write the claim writer's ONNX files: the encoder, one step of the decoder, and the critic.
 
-python training/writer/export.py --out FOLDER    # after training/judge/export.py with the same folder
+python training/writer/export.py --output FOLDER    # after training/judge/export.py with the same folder
 """
 
 from __future__ import annotations
@@ -270,5 +270,5 @@ def export_onnx(weights: Path, judge: Path, out: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Write the ONNX files of the embedded claim writer.")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the judge's ONNX file")
-    export_onnx(WRITER, JUDGE, parser.parse_args().out)
+    parser.add_argument("--output", type=Path, required=True, help="folder of the judge's ONNX file")
+    export_onnx(WRITER, JUDGE, parser.parse_args().output)
