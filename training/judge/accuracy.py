@@ -137,8 +137,8 @@ def main() -> None:
     else:
         parser.error("pass --data or set CLAIMWISE_DATA to the folder that holds nli/")
     results = evaluate(arguments.model, sets)
-    if arguments.out:
-        arguments.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    if arguments.output:
+        arguments.output.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -176,7 +176,7 @@ def main() -> None:
             )
         },
     }
-    with writing(arguments.out) as out:
+    with writing(arguments.output) as out:
         json.dump(content, out, indent=1)
         out.write("\n")
     block = card_block(content)

@@ -98,7 +98,7 @@ def main() -> None:
     }
     labels = {split: [pair.label for pair in made] for split, made in pairs.items()}
     metric = SummacConv()
-    fitted = arguments.out.with_suffix(".safetensors")
+    fitted = arguments.output.with_suffix(".safetensors")
     loss = metric.fit(**columns["train"], labels=labels["train"], output=fitted)
     found = metric.compute(**columns["test"])["summac_conv_scores"]
     beside = SummacZs().compute(**columns["test"])["summac_zs_scores"]
@@ -118,7 +118,7 @@ def main() -> None:
         },
     }
     fitted.unlink()
-    arguments.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    arguments.output.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(json.dumps({key: content[key] for key in ("cross_entropy", "test", "fitted_with")}, indent=1))
 
 

@@ -117,7 +117,7 @@ def main() -> None:
         sample = generator.sample(pairs, min(len(pairs), arguments.most or COUNTS.get(name, MOST)))
         results[name] = measured(teacher, name, sample)
         print(name, f"of {len(pairs)}", results[name], f"{time.process_time() - began:.0f}s", flush=True)
-    arguments.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    arguments.output.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

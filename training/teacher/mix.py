@@ -110,11 +110,11 @@ def phenomena(folder: Path, split: str = "train") -> list[Pair]:
 def main() -> None:
     """Draw the mixture and write it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path, help="JSON lines")
+    parser.add_argument("output", type=Path, help="JSON lines")
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"))
     arguments = parser.parse_args()
     pairs = draw(Path(arguments.data))
-    write_pairs(arguments.out, pairs)
+    write_pairs(arguments.output, pairs)
     print(len(pairs), collections.Counter(pair.kind for pair in pairs))
 
 
