@@ -1,8 +1,6 @@
-"""Train the teacher until a given time of day: the learning rate falls to zero by then.
+"""Train the teacher until a given time of day; see ``stretch.py``.
 
-The command may be killed and repeated (it goes on from the last checkpoint, at most ten minutes old) and
-stopped with SIGSTOP: time goes on, so that a stretch always ends with a finished teacher, however much it has
-read. The pairs are read in blocks. Those that begin after the middle of the stretch also hold pairs of
+The pairs are read in blocks. Those that begin after the middle of the stretch also hold pairs of
 ``phenomena``, those read least first.
 """
 
@@ -14,7 +12,7 @@ import itertools
 import json
 import random
 import shutil
-import time
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,18 +23,16 @@ from base import first_network, logits_of, tokenizer_of
 from half import halve
 from mix import NOT_ENTAILED, Pair, phenomena
 from pairs import read_pairs
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from transformers import MPNetForSequenceClassification
+
+sys.path.append(str(Path(__file__).parents[1]))
+from stretch import Stretch, batches_of
 
 from claimwise.labels import LABELS
 
-WARMUP, CLIP = 100, 1.0
 MAX_LENGTH = 256
 BLOCK = 1_920  # pairs
 SHARE = 0.2  # of a block: pairs of phenomena
-CHECKPOINT_EVERY = 600.0  # seconds
-AVERAGE_EVERY, DECAY = 10, 0.9  # steps; of the running average: that of about the last 100 steps
-LOG_EVERY = 25
 
 
 def allowed(label: str) -> list[bool]:
@@ -44,59 +40,27 @@ def allowed(label: str) -> list[bool]:
     return [label == other or (label == NOT_ENTAILED and other != "entailment") for other in LABELS]
 
 
-def batches_of(lengths: Sequence[int], tokens: int, generator: random.Random) -> list[list[int]]:
-    """Return row numbers in shuffled batches of pairs of like length, each of at most ``tokens``."""
-    batches: list[list[int]] = [[]]
-    for row in sorted(range(len(lengths)), key=lambda row: (lengths[row], generator.random())):
-        if batches[-1] and lengths[row] * (len(batches[-1]) + 1) > tokens:
-            batches.append([])
-        batches[-1].append(row)
-    generator.shuffle(batches)
-    return batches
-
-
-class Stretch:
-    """One stretch of training: the network, its optimizer, and how far it has read."""
+class Teacher(Stretch):
+    """A stretch of the teacher."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         """Start from the base, from a finished teacher, or from the last checkpoint."""
         self.arguments = arguments
-        self.checkpoint: Path = arguments.state / "checkpoint.pt"
         self.tokenizer = tokenizer_of(arguments.base)
         if arguments.start:
-            self.network = MPNetForSequenceClassification.from_pretrained(
-                arguments.start, dtype=torch.float32
-            )
+            network = MPNetForSequenceClassification.from_pretrained(arguments.start, dtype=torch.float32)
         else:
-            self.network = first_network(arguments.base, seed=301)
-        self.network.get_input_embeddings().weight.requires_grad_(False)
+            network = first_network(arguments.base, seed=301)
+        network.get_input_embeddings().weight.requires_grad_(False)
         if arguments.fp16:
-            halve(self.network.mpnet.encoder)
-        self.parameters = [p for p in self.network.parameters() if p.requires_grad]
-        self.optimizer = torch.optim.AdamW(self.parameters, lr=0.0, weight_decay=0.01, fused=True)
-        self.average = AveragedModel(self.network, multi_avg_fn=get_ema_multi_avg_fn(DECAY))
-        self.progress: dict[str, Any] = {
-            **{"step": 0, "block": 0, "done": 0, "read": {}},
-            **{"position": arguments.position, "began": time.time()},
-        }
-        if self.checkpoint.exists():
-            state = torch.load(self.checkpoint, weights_only=True)
-            self.network.load_state_dict(state["network"])
-            self.average.load_state_dict(state["average"])
-            self.optimizer.load_state_dict(state["optimizer"])
-            self.progress |= state["progress"]
-            print(f"goes on at step {self.progress['step']}", flush=True)
-        self.saved = time.time()
-
-    def share_of_time(self) -> float:
-        """Return how much of the stretch has passed."""
-        began = self.progress["began"]
-        return min(1.0, (time.time() - began) / (self.arguments.until - began))
-
-    def rate(self) -> float:
-        """Return the learning rate of now."""
-        warm = min(1.0, (self.progress["step"] + 1) / WARMUP)
-        return self.arguments.rate * warm * (1 - self.share_of_time())
+            halve(network.mpnet.encoder)
+        super().__init__(
+            network,
+            arguments.state,
+            until=arguments.until,
+            rate=arguments.rate,
+            progress={"position": arguments.position, "block": 0, "done": 0, "read": {}},
+        )
 
     def block(self, mixture: Sequence[Pair]) -> tuple[list[Pair], dict[str, Any]]:
         """Return the next pairs of the mixture, and of ``phenomena`` when the time has come.
@@ -132,55 +96,23 @@ class Stretch:
             inputs = self.tokenizer.pad({"input_ids": [encoded[row] for row in rows]}, return_tensors="pt")
             yield dict(inputs), torch.tensor([allowed(pairs[row].label) for row in rows])
 
-    def step(self, inputs: dict[str, torch.Tensor], right: torch.Tensor) -> float:
-        """Take one step and return the loss of the batch."""
+    def loss(self, inputs: dict[str, torch.Tensor], right: torch.Tensor) -> torch.Tensor:
+        """Return the loss of a batch."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.arguments.bf16):
             logits = logits_of(self.network, **inputs)
         log_p = logits.float().log_softmax(-1)
-        loss = -log_p.masked_fill(~right, float("-inf")).logsumexp(-1).mean()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.parameters, CLIP)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.rate()
-        self.optimizer.step()
-        self.optimizer.zero_grad()
-        self.progress["step"] += 1
-        if self.progress["step"] % AVERAGE_EVERY == 0:
-            self.average.update_parameters(self.network)
-        return loss.item()
-
-    def save(self) -> None:
-        """Write the checkpoint: the whole file or none of it."""
-        part = self.checkpoint.with_suffix(".part")
-        state = {"network": self.network.state_dict(), "average": self.average.state_dict()}
-        torch.save(state | {"optimizer": self.optimizer.state_dict(), "progress": self.progress}, part)
-        part.rename(self.checkpoint)
-        self.saved = time.time()
-        print(f"checkpoint at step {self.progress['step']}", flush=True)
+        return -log_p.masked_fill(~right, float("-inf")).logsumexp(-1).mean()
 
     def run(self, mixture: Sequence[Pair]) -> None:
         """Train until the end of the stretch and write the teacher and the average of its last steps."""
-        losses, pairs, began = [], 0, time.time()
-        while self.share_of_time() < 1:
+        goes_on = self.share_of_time() < 1
+        while goes_on:
             block, after = self.block(mixture)
             for inputs, right in itertools.islice(self.batches(block), self.progress["done"], None):
-                losses.append(self.step(inputs, right))
-                pairs += len(right)
-                if self.progress["step"] % LOG_EVERY == 0:
-                    seconds = time.time() - began
-                    print(
-                        f"{datetime.datetime.now():%H:%M:%S} step {self.progress['step']} "
-                        f"position {self.progress['position']} loss {sum(losses) / len(losses):.4f} "
-                        f"rate {self.rate():.2e} {pairs / seconds:.1f} pairs/s "
-                        f"cpu {time.process_time():.0f}s",
-                        flush=True,
-                    )
-                    losses, pairs, began = [], 0, time.time()
+                goes_on = self.step(self.loss(inputs, right), len(right))
                 self.progress["done"] += 1
-                if self.share_of_time() >= 1:
+                if not goes_on:
                     break
-                if time.time() - self.saved > CHECKPOINT_EVERY:
-                    self.save()
             else:
                 self.progress |= after
         self.save()
@@ -215,8 +147,7 @@ def main() -> None:
     arguments.until = arguments.until.timestamp()
     torch.set_num_threads(arguments.threads)
     torch.set_flush_denormal(True)
-    arguments.state.mkdir(parents=True, exist_ok=True)
-    Stretch(arguments).run(read_pairs(arguments.mixture))
+    Teacher(arguments).run(read_pairs(arguments.mixture))
 
 
 if __name__ == "__main__":
