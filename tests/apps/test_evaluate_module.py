@@ -244,7 +244,7 @@ def test_combined_metrics_hold_one_checkpoint_and_hash_it_once(
 
     for name in ("checkpoint_of", "checkpoint_fingerprint"):
         monkeypatch.setattr(by_torch, name, counted(name, getattr(by_torch, name)))
-    names = ["caspr", "genericity", "summac_conv", "summac_zs", "support_counts"]
+    names = ["caspr", "genericity", "summac_zs", "support_counts"]
     options = {"judge": str(checkpoint), "device": "cpu", "dtype": "float32"}
 
     modules = [evaluate.load(str(METRICS_FOLDER / name), **options, **needed.get(name, {})) for name in names]

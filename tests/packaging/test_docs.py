@@ -34,7 +34,7 @@ import yaml
 import claimwise
 from claimwise.apps import cli, evaluate_module
 from claimwise.apps.demo import PAIRS as PAIRS_OF_DEMO
-from claimwise.judges.hub import EMBEDDED_WEIGHTS, checkpoint_fingerprint
+from claimwise.judges.hub import EMBEDDED_WEIGHTS, embedded_fingerprint
 from claimwise.metrics import METRICS, Metric, load
 from claimwise.runners.on_ray import RayRunner
 from claimwise.runners.processes import LocalRunner
@@ -358,11 +358,11 @@ def benchmark(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", ["cocotrip", "factuality", "judge", "pyramid", "summaries"])
 def test_measured_values_are_of_the_weights_that_ship(name: str) -> None:
-    assert benchmark(name)["machine"]["weights"] == checkpoint_fingerprint(EMBEDDED_WEIGHTS)
+    assert benchmark(name)["machine"]["weights"] == embedded_fingerprint()
 
 
 def test_numbers_in_prose_are_those_of_the_benchmarks() -> None:
-    judge, engine = benchmark("judge")["results"], benchmark("engine")["embedded"]["procedures"]
+    judge = benchmark("judge")["results"]
     caspr = benchmark("cocotrip")["results"]["claimwise"]["caspr"]["reference_contrastive"]
     mean, half = caspr["mean"], caspr["half_width"]
     accuracy = {name: f"{100 * of['accuracy']:.0f} %" for name, of in judge.items()}
@@ -377,9 +377,6 @@ def test_numbers_in_prose_are_those_of_the_benchmarks() -> None:
             f'"CASPR {mean:.1f} [{mean - half:.1f}, {mean + half:.1f}]',
         ],
         "docs/performance.md": [
-            f"| {procedure['wall_s']:.1f} | {procedure['pairs_per_s']:.0f} |" for procedure in engine.values()
-        ]
-        + [
             f"takes {seconds[f'{explain}`'] / plain:.2f} times".replace("0.", "."),
             f"and {seconds[f'{explain} --decomposer sentences`'] / plain:.2f} times".replace("0.", "."),
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import shutil
 from pathlib import Path
 
@@ -125,3 +126,29 @@ def test_an_encoder_is_not_unpickled_beside_weights_that_transformers_does_not_r
 
     with pytest.raises(ClaimwiseError, match=r"no \.safetensors weights"):
         InvertedBertscore(encoder=str(tmp_path), layer=1, device="cpu").load()
+
+
+@pytest.mark.slow
+def test_the_embedded_encoder_gives_what_bert_score_gives_on_500_pairs(bertscore: InvertedBertscore) -> None:
+    generator = random.Random(3)
+    words = [
+        "the",
+        "pool",
+        "was",
+        "warm",
+        "and",
+        "clean",
+        "room",
+        "staff",
+        "rude",
+        "noisy",
+        "bar",
+        "not",
+        ".",
+    ]
+    texts = [" ".join(generator.choices(words, k=generator.randrange(3, 40))) for _ in range(1_000)]
+    by_package = InvertedBertscore(encoder=str(JUDGE), layer=3, device="cpu")
+
+    found, expected = (scores(metric, texts[::2], texts[1::2]) for metric in (bertscore, by_package))
+
+    assert found == pytest.approx(expected, abs=100 * 1e-4)

@@ -39,7 +39,7 @@ def test_without_ray_one_message_names_the_extra(
     file = write_table(tmp_path / "rows.csv", summary_a=A, summary_b=B)
     monkeypatch.setitem(sys.modules, "ray", None)  # as if it were not installed, where it is
 
-    with pytest.raises(ClaimwiseError, match=r"needs Ray Data.*\.\[ray\]"):
+    with pytest.raises(ClaimwiseError, match=r"\.\[ray\]"):
         on_ray(2)
     check_refused(run("score", DS, file, "--runner", "ray", "--output", "s.parquet"), "pip install '.[ray]'")
     assert not (tmp_path / "s.parquet").exists()
