@@ -118,12 +118,8 @@ def _scored(
     if all(row.weight == 1 for row in scored.rows):
         del scored.added[f"{metric.name}_weight"]
     texts = {f"{metric.name}_error", f"{metric.name}_details"}
-    table = pd.DataFrame(
-        {
-            name: pd.Series(cells, frame.index, dtype=object if name in texts else float)
-            for name, cells in scored.added.items()
-        }
-    )
+    types = {name: object if name in texts else float for name in scored.added}
+    table = pd.DataFrame(scored.added, frame.index, dtype=object).astype(types)
     table.attrs |= {"mean": float("nan"), "signature": metric.signature(*scored.columns)}
     if scored.rows:
         result = metric.aggregate(scored.rows, columns=scored.columns)
