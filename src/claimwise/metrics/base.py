@@ -123,8 +123,7 @@ class Metric(ABC):
                 claims; for a factuality metric the sources, each a string or a list of strings (reviews); for
                 a coverage metric the reference summaries, each a string or a list of several. Metrics that
                 need no references ignore them.
-            ids: distinct ids of the rows, used to compare the results of several systems and shown with the
-                evidence.
+            ids: distinct ids of the rows, to compare the results of several systems; shown with the evidence.
             details: add the evidence of every row.
             confidence_level: add a bootstrap confidence interval of the mean, for example 0.95.
             confidence_method: ``"percentile"``, ``"bca"``, or ``"normal"`` (as in the CASPR paper; it can

@@ -196,8 +196,7 @@ class Runner(ABC):
             reviews: a file with one review per row, which are joined to the rows of ``file`` by the column
                 ``by``; None, with ``by`` = ``file`` itself has one review per row.
             by: the column, of both files, that says what is reviewed.
-            where: a column → the value of the rows to score, such as ``{"system": "A"}``; other rows are left
-                out.
+            where: a column → the value of the rows to score; others are left out: ``{"system": "A"}``.
             delimiter: the delimiter of a CSV file (default: it is found).
             **interval: ``confidence_level`` and the other arguments of ``Metric.compute`` for the interval.
 
@@ -210,16 +209,21 @@ class Runner(ABC):
         with open_outputs(output, maps) as outputs:
             rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part, layout)
             plan = Plan(metric=metric, rows=rows, outputs=outputs, details=details, signed=signed)
-            if outputs.is_table:
-                check_new(rows.path, rows.table.names, plan.added)
-            corpus = rows.survey(self.on_error)
-            check_interval(len(rows.costs), **interval)
-            metric.load()
+            corpus = self._survey(plan, interval)
             with plan.kept_parts(self.on_error) as kept:
                 used = self._score_parts(plan, corpus, kept, watch)
                 result = plan.finish(kept, used, interval)
         kept.remove()
         return result
+
+    def _survey(self, plan: Plan, interval: Interval) -> list[Row]:
+        """Find out before the work what would make it fail; return the rows that a corpus metric prepares."""
+        if plan.outputs.is_table:
+            check_new(plan.rows.path, plan.rows.table.names, plan.added)
+        corpus = plan.rows.survey(self.on_error)
+        check_interval(len(plan.rows.costs), **interval)
+        plan.metric.load()
+        return corpus
 
     def _score_parts(
         self, plan: Plan, corpus: Sequence[Row], kept: KeptParts, watch: Watch | None
