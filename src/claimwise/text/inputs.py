@@ -356,15 +356,14 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
 def _check_weights(cell: Any, column: str, row: int) -> list[float]:
     """Return the weights of a row, at least one of which is positive."""
     weights = list(cell) if is_list(cell) else [cell]
-    problem = "" if any(weights) else "all weights are 0."
-    for number, weight in enumerate(weights):
-        is_number = isinstance(weight, Real) and not isinstance(weight, bool)
-        if not is_number or not 0 <= weight < float("inf"):
-            problem = f"unit {number}: {reprlib.repr(weight)} is not a valid weight."
-            break
-    if problem:
+    problems = [
+        f"unit {number}: {reprlib.repr(weight)} is not a valid weight."
+        for number, weight in enumerate(weights)
+        if not isinstance(weight, Real) or isinstance(weight, bool) or not 0 <= weight < float("inf")
+    ]
+    if problems or not any(weights):
         remedy = "Assign each unit a weight of 0 or more, such as the number of references that contain it."
-        raise ClaimwiseError(problem, remedy, column=column, row=row)
+        raise ClaimwiseError([*problems, "all weights are 0."][0], remedy, column=column, row=row)
     return [float(weight) for weight in weights]
 
 
