@@ -36,10 +36,7 @@ def has_content(text: str) -> bool:
 
 
 def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
-    """Count the texts that do not look English, and the texts with markup.
-
-    Args:
-        cells: checked cells of a row, each a text or several texts.
+    """Count the texts in checked cells that do not look English, and those with markup.
 
     Returns:
         ``not_english``: number of texts for which ``is_english`` is False; ``markup``: number of texts with
@@ -359,12 +356,17 @@ def _check_weights(cell: Any, column: str, row: int) -> list[float]:
     problems = [
         f"unit {number}: {reprlib.repr(weight)} is not a valid weight."
         for number, weight in enumerate(weights)
-        if not isinstance(weight, Real) or isinstance(weight, bool) or not 0 <= weight < float("inf")
+        if not _is_weight(weight)
     ]
     if problems or not any(weights):
         remedy = "Assign each unit a weight of 0 or more, such as the number of references that contain it."
         raise ClaimwiseError([*problems, "all weights are 0."][0], remedy, column=column, row=row)
     return [float(weight) for weight in weights]
+
+
+def _is_weight(value: Any) -> bool:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    return is_number and bool(0 <= value < float("inf"))
 
 
 def _check_name(name: Any, column: str, row: int) -> Hashable:
