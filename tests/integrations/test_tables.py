@@ -163,3 +163,14 @@ def test_a_table_tells_what_the_judge_has_used() -> None:
 
     expected = load("caspr", judge=Paid(), decomposer="sentences").compute(predictions=A, references=B)
     assert table.attrs["judge_used"] == expected["caspr_judge_used"]
+
+
+def test_reviews_for_a_metric_that_reads_none_are_refused() -> None:
+    frame = pd.DataFrame({"hotel": ["Sun"], "summary_a": A[:1], "summary_b": B[:1]})
+
+    with pytest.raises(ClaimwiseError) as refused:
+        frame.claimwise.score(
+            "caspr", reviews=pd.DataFrame({"hotel": ["Sun"], "text": ["Warm."]}), by="hotel"
+        )
+
+    assert refused.value.option == "reviews"
