@@ -67,9 +67,9 @@ class Runner(ABC):
 
     def check(self, metric: Metric) -> None:
         """Reject a request limit that each of several workers would count separately."""
-        parts = [getattr(metric.options, name, None) for name in ("judge", "decomposer")]
-        asked = [one for part in parts for one in (part if isinstance(part, list | tuple) else [part])]
-        if self.workers > 1 and any(getattr(one, "max_requests", None) is not None for one in asked):
+        given = [getattr(metric.options, name, None) for name in ("judge", "decomposer")]
+        models = [model for some in given for model in (some if isinstance(some, list | tuple) else [some])]
+        if self.workers > 1 and any(getattr(model, "max_requests", None) is not None for model in models):
             raise ClaimwiseError(
                 "max_requests would apply to each worker separately.",
                 "Use one worker; concurrency= sets how many requests it sends at once.",
