@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 # A shell that runs the tests in the background makes them ignore Ctrl-C, which some of them test.
@@ -48,16 +49,7 @@ if TYPE_CHECKING:
 
     from claimwise.judges.local import NLIModel
     from claimwise.metrics import (
-        Caspr,
-        DistinctivenessScore,
-        Genericity,
-        InvertedBertscore,
         Metric,
-        Pyramid,
-        Ssas,
-        SummacConv,
-        SummacZs,
-        SupportCounts,
     )
 
 
@@ -161,37 +153,6 @@ def nli_model() -> NLIModel:
 
 
 @pytest.fixture(scope="session")
-def caspr(nli_model: NLIModel) -> Caspr:
-    from claimwise.metrics import Caspr
-
-    return Caspr(judge=nli_model)
-
-
-@pytest.fixture(scope="session")
-def caspr_of_sentences(nli_model: NLIModel) -> Caspr:
-    """CASPR whose claims are whole sentences, so that a test knows them."""
-    from claimwise.metrics import Caspr
-
-    return Caspr(judge=nli_model, decomposer="sentences")
-
-
-@pytest.fixture(scope="session")
-def distinctiveness() -> DistinctivenessScore:
-    from claimwise.metrics import DistinctivenessScore
-
-    return DistinctivenessScore()
-
-
-@pytest.fixture(scope="session")
-def bertscore() -> InvertedBertscore:
-    from claimwise.metrics import InvertedBertscore
-
-    metric = InvertedBertscore(device="cpu")
-    metric.load()
-    return metric
-
-
-@pytest.fixture(scope="session")
 def needed(nli_model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """The options without which a metric cannot be loaded, by its name: weights fitted on four pairs."""
     from claimwise.metrics import SummacConv
@@ -208,61 +169,41 @@ def needed(nli_model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dic
 
 
 @pytest.fixture(scope="session")
-def summac_conv(nli_model: NLIModel, needed: dict[str, dict[str, Any]]) -> SummacConv:
-    from claimwise.metrics import SummacConv
+def make_metric(request: pytest.FixtureRequest) -> Callable[[str], Metric]:
+    """Return a metric in its default configuration by its name; each is made once, when it is asked for."""
+    from claimwise.metrics import METRICS
 
-    return SummacConv(judge=nli_model, **needed["summac_conv"])
+    @cache
+    def made(name: str) -> Metric:
+        kind, options = METRICS[name], {}
+        if "judge" in kind.Options.names():
+            options["judge"] = request.getfixturevalue("nli_model")
+        if name == "summac_conv":
+            options |= request.getfixturevalue("needed")[name]
+        metric = kind(**options, **({"device": "cpu"} if name == "inverted_bertscore" else {}))
+        if name == "inverted_bertscore":
+            metric.load()
+        return metric
 
-
-@pytest.fixture(scope="session")
-def summac_zs(nli_model: NLIModel) -> SummacZs:
-    from claimwise.metrics import SummacZs
-
-    return SummacZs(judge=nli_model)
-
-
-@pytest.fixture(scope="session")
-def support_counts(nli_model: NLIModel) -> SupportCounts:
-    from claimwise.metrics import SupportCounts
-
-    return SupportCounts(judge=nli_model)
-
-
-@pytest.fixture(scope="session")
-def pyramid(nli_model: NLIModel) -> Pyramid:
-    from claimwise.metrics import Pyramid
-
-    return Pyramid(judge=nli_model)
+    return made
 
 
-@pytest.fixture(scope="session")
-def ssas(nli_model: NLIModel) -> Ssas:
-    from claimwise.metrics import Ssas
+def _metric(name: str) -> Any:
+    return pytest.fixture(scope="session")(lambda make_metric: make_metric(name))
 
-    return Ssas(judge=nli_model)
+
+caspr, summac_conv, summac_zs, support_counts = map(
+    _metric, ("caspr", "summac_conv", "summac_zs", "support_counts")
+)
+distinctiveness, bertscore = map(_metric, ("distinctiveness_score", "inverted_bertscore"))
 
 
 @pytest.fixture(scope="session")
-def genericity(nli_model: NLIModel) -> Genericity:
-    from claimwise.metrics import Genericity
-
-    return Genericity(judge=nli_model)
-
-
-@pytest.fixture(scope="session")
-def metrics(
-    nli_model: NLIModel, bertscore: InvertedBertscore, needed: dict[str, dict[str, Any]]
-) -> dict[str, Metric]:
+def metrics(make_metric: Callable[[str], Metric]) -> dict[str, Metric]:
     """Every metric in its default configuration, by name."""
     from claimwise.metrics import METRICS
 
-    def made(name: str) -> Metric:
-        if name == bertscore.name:
-            return bertscore
-        judge = {"judge": nli_model} if "judge" in METRICS[name].Options.names() else {}
-        return METRICS[name](**judge, **needed.get(name, {}))
-
-    return {name: made(name) for name in METRICS}
+    return {name: make_metric(name) for name in METRICS}
 
 
 @pytest.fixture(scope="session")

@@ -131,11 +131,9 @@ def test_map_in_two_processes_and_again_from_the_cache(monkeypatch: pytest.Monke
     assert datasets.fingerprint.Hasher.hash(other) != datasets.fingerprint.Hasher.hash(scores)
 
 
-def test_map_refuses_a_missing_text_or_leaves_it_without_a_score() -> None:
+def test_map_leaves_a_missing_text_without_a_score() -> None:
     data = datasets.Dataset.from_dict({"summary_a": ["The pool is warm.", None], "summary_b": B[:2]})
 
-    with pytest.raises(ClaimwiseError, match=r"summary_a, row 1: the text is missing"):
-        data.map(Scores("caspr", judge=WordJudge()), batched=True)
     kept = data.map(Scores("caspr", judge=WordJudge(), on_error="row"), batched=True)
     assert kept["caspr"][1] is None
     assert kept["caspr"][0] is not None
@@ -165,3 +163,14 @@ def test_a_table_tells_what_the_judge_has_used() -> None:
 
     expected = load("caspr", judge=Paid(), decomposer="sentences").compute(predictions=A, references=B)
     assert table.attrs["judge_used"] == expected["caspr_judge_used"]
+
+
+def test_reviews_for_a_metric_that_reads_none_are_refused() -> None:
+    frame = pd.DataFrame({"hotel": ["Sun"], "summary_a": A[:1], "summary_b": B[:1]})
+
+    with pytest.raises(ClaimwiseError) as refused:
+        frame.claimwise.score(
+            "caspr", reviews=pd.DataFrame({"hotel": ["Sun"], "text": ["Warm."]}), by="hotel"
+        )
+
+    assert refused.value.option == "reviews"

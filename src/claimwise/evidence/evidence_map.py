@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import Evidence, evidence_of, kind_of
 from claimwise.evidence.figures import SETTINGS, figure
-from claimwise.evidence.html import STYLE, example, fragment, page, rendered
+from claimwise.evidence.html import STYLE, details_by_metric, example, fragment, page, rendered
 from claimwise.evidence.kinds import ContrastEvidence
 from claimwise.evidence.support import EntailmentEvidence, SupportEvidence
 from claimwise.tables import cannot_be_written, writing
@@ -197,15 +197,10 @@ def _map_of_row(
 
 def _details(
     result: Mapping[str, Any], kinds: tuple[type[Evidence], ...]
-) -> tuple[str, list[Mapping[str, Any] | None], str]:
+) -> tuple[str, Sequence[Mapping[str, Any] | None], str]:
     """Return name, evidence of all rows (None = no score) and signature of the first of these kinds."""
-    details = {
-        key.removesuffix("_details"): rows
-        for key, rows in result.items()
-        if key.endswith("_details") and isinstance(rows, list)
-    }
     for kind in kinds:
-        for name, rows in details.items():
+        for name, rows in details_by_metric(result).items():
             first = next((row for row in rows if row is not None), None)
             if isinstance(first, Mapping) and issubclass(kind_of(first), kind):
                 return name, rows, result.get(f"{name}_signature", "")

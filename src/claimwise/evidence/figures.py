@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's colours, with a hatch where two of them have nearly the same grey.
 COLOURS = {"red": "#d55e00", "blue": "#0072b2", "sky": "#56b4e9", "grey": "#8c959f"}
 HATCHES = {"red": "////", "blue": "", "sky": "....", "grey": ""}
+SOFT = "#57606a"
 FONT = "DejaVu Sans"  # comes with matplotlib and has the glyphs
 # Fonts as required by journals: embedded as TrueType in PDF, as outlines in SVG.
 SETTINGS: dict[Any, Any] = {"pdf.fonttype": 42, "svg.fonttype": "path", "hatch.linewidth": 0.6}
@@ -87,10 +88,10 @@ def _matrix(evidence: ContrastEvidence, wanted: float | None = None) -> Figure:
     figure, axes = _sheet(width, height)
     title = f"Contrast {_score(evidence.score, 1)}"
     if evidence.strongest_differs:
-        title += (
-            f",{chr(10) if is_narrow else chr(32)}by the strongest comparison {_score(evidence.strongest, 1)}"
-        )
-    _text(axes, MARGIN, MARGIN, title, size=11 if wanted is None else FONT_SIZE, weight="bold", va="top")
+        space = "\n" if is_narrow else " "
+        title += f",{space}by the strongest comparison {_score(evidence.strongest, 1)}"
+    title_size, small_size = (11.0, 7.0) if wanted is None else (FONT_SIZE, FONT_SIZE)
+    _text(axes, MARGIN, MARGIN, title, size=title_size, weight="bold", va="top")
     left, y = MARGIN + text_width, top + header
     for column, text in enumerate(columns):
         _text(axes, left + (column + 0.5) * column_width, y - 0.06, text, ha="center", va="bottom")
@@ -108,7 +109,7 @@ def _matrix(evidence: ContrastEvidence, wanted: float | None = None) -> Figure:
         y += row_height
     y += MARGIN
     for line in below:
-        _text(axes, MARGIN, y, line, size=7 if wanted is None else FONT_SIZE, va="top", color="#57606a")
+        _text(axes, MARGIN, y, line, size=small_size, va="top", color=SOFT)
         y += (line.count("\n") + 1) * LINE
     return figure
 
@@ -135,7 +136,8 @@ def _bars(title: str, caption: str, bars: Sequence[_Bar], wanted: float | None =
     left, top = MARGIN + text_width, MARGIN + 2 * LINE
     height = top + sum(heights) + (caption.count("\n") + 1) * LINE + 2 * MARGIN
     figure, axes = _sheet(left + chart + label_width + MARGIN, height)
-    _text(axes, MARGIN, MARGIN, title, size=11 if wanted is None else FONT_SIZE, weight="bold", va="top")
+    title_size, small_size = (11.0, 7.0) if wanted is None else (FONT_SIZE, FONT_SIZE)
+    _text(axes, MARGIN, MARGIN, title, size=title_size, weight="bold", va="top")
     unit = chart / (high - low)
     zero = left + 0.1 - low * unit
     y = top
@@ -151,9 +153,7 @@ def _bars(title: str, caption: str, bars: Sequence[_Bar], wanted: float | None =
         _text(axes, left + 0.2 + chart, middle, shown, va="center")
         y += height
     axes.plot([zero, zero], [top, y], color="black", linewidth=0.8)
-    _text(
-        axes, MARGIN, y + MARGIN, caption, size=7 if wanted is None else FONT_SIZE, va="top", color="#57606a"
-    )
+    _text(axes, MARGIN, y + MARGIN, caption, size=small_size, va="top", color=SOFT)
     return figure
 
 
@@ -227,17 +227,8 @@ def _text(
     axes: Axes, x: float, y: float, text: str, *, size: float = FONT_SIZE, boxed: bool = False, **looks: Any
 ) -> None:
     box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "boxstyle": "square,pad=0.2"}
-    axes.text(
-        x,
-        y,
-        text,
-        fontsize=size,
-        family=FONT,
-        parse_math=False,
-        linespacing=1.25,
-        bbox=box if boxed else None,
-        **looks,
-    )
+    looks |= {"family": FONT, "parse_math": False, "linespacing": 1.25, "bbox": box if boxed else None}
+    axes.text(x, y, text, fontsize=size, **looks)
 
 
 def _box(axes: Axes, x: float, y: float, width: float, height: float, mark: Mark, strength: float) -> None:
@@ -246,14 +237,6 @@ def _box(axes: Axes, x: float, y: float, width: float, height: float, mark: Mark
 
     if mark.tone == "grey":
         strength = 0.0
-    axes.add_patch(
-        Rectangle(
-            (x, y),
-            width,
-            height,
-            facecolor=to_rgba(COLOURS[mark.tone], 0.75 * strength),
-            edgecolor="#57606a",
-            linewidth=0.6,
-            hatch=HATCHES[mark.tone] if strength else "",
-        )
-    )
+    fill, hatch = to_rgba(COLOURS[mark.tone], 0.75 * strength), HATCHES[mark.tone] if strength else ""
+    looks: Any = {"facecolor": fill, "edgecolor": SOFT, "linewidth": 0.6, "hatch": hatch}
+    axes.add_patch(Rectangle((x, y), width, height, **looks))

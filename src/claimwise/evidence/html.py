@@ -122,6 +122,15 @@ class Details(list[dict[str, Any] | None]):
         return rendered("details", examples=examples, more=len(self) - ROWS_SHOWN, style=STYLE)
 
 
+def details_by_metric(result: Mapping[str, Any]) -> dict[str, Details]:
+    """Return the evidence in a result, by the name of the metric."""
+    return {
+        key.removesuffix("_details"): value if isinstance(value, Details) else Details(key, value)
+        for key, value in result.items()
+        if key.endswith("_details") and isinstance(value, list)
+    }
+
+
 def _in_notebook(evidence: Evidence) -> str:
     return f"<style>{STYLE}</style>{fragment(evidence)}"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError, needs_extra
 from claimwise.evidence.base import Evidence, evidence_of
-from claimwise.evidence.html import ROWS_SHOWN, STYLE, Details, rendered
+from claimwise.evidence.html import ROWS_SHOWN, STYLE, Details, details_by_metric, rendered
 from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence, GenericityEvidence, UnitsEvidence
 from claimwise.evidence.support import EntailedHypothesis, EntailmentEvidence, SourcePremise, SupportEvidence
 
@@ -30,10 +30,10 @@ class ResultDict(dict[str, Any]):
         return rendered(
             "result",
             scores={name: (self.get(name), self.get(f"{name}_ci"), len(scores[name])) for name in names},
-            rows=[] if _details(self) else list(zip(*scores.values(), strict=True))[:ROWS_SHOWN],
+            rows=[] if details_by_metric(self) else list(zip(*scores.values(), strict=True))[:ROWS_SHOWN],
             ids=ids or range(max(map(len, scores.values()), default=0)),
             counts=counts,
-            details=[details._repr_html_() for details in _details(self).values()],
+            details=[details._repr_html_() for details in details_by_metric(self).values()],
             signatures=[value for key, value in self.items() if key.endswith("_signature")],
             style=STYLE,
         )
@@ -58,27 +58,17 @@ def frame(result: Mapping[str, Any]) -> Any:
     """
     with needs_extra("pandas", "A frame"):
         import pandas
-    metrics = _details(result)
+    metrics = details_by_metric(result)
     rows = [row for name, details in metrics.items() for row in _rows_of(name, result, details)]
     if not rows:
-        problem = "There is no evidence."
-        if metrics:
-            problem = f"The evidence of {', '.join(metrics)} has no claims."
+        named = f"The evidence of {', '.join(metrics)} has no claims."
+        problem = named if metrics else "There is no evidence."
         raise ClaimwiseError(problem, "Compute a metric that judges claims, with details=True.")
     several = len({row["metric"] for row in rows}) > 1
     first = (
         (["metric"] if several else []) + ["id"] + (["text"] if any("text" in row for row in rows) else [])
     )
     return pandas.DataFrame(rows, columns=[*first, "claim", "verdict", "score", "best_premise"])
-
-
-def _details(result: Mapping[str, Any]) -> dict[str, Details]:
-    """Return the evidence in a result, by the name of the metric."""
-    return {
-        key.removesuffix("_details"): value if isinstance(value, Details) else Details(key, value)
-        for key, value in result.items()
-        if key.endswith("_details") and isinstance(value, list)
-    }
 
 
 def _rows_of(name: str, result: Mapping[str, Any], details: Details) -> Iterator[dict[str, Any]]:

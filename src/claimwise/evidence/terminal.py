@@ -40,12 +40,12 @@ def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], tit
         console.print(part)
 
 
-def as_text(evidence: Evidence | Mapping[str, Any], title: str, width: int = 100) -> str:
-    """Return the evidence of one row as plain text, as ``print_evidence`` prints it."""
+def as_text(evidence: Evidence | Mapping[str, Any], title: str) -> str:
+    """Return the evidence of one row as plain text, as ``print_evidence`` prints it 100 characters wide."""
     from rich.console import Console
 
     text = io.StringIO()
-    print_evidence(Console(file=text, width=width, no_color=True, force_terminal=False), evidence, title)
+    print_evidence(Console(file=text, width=100, no_color=True, force_terminal=False), evidence, title)
     return text.getvalue().rstrip()
 
 

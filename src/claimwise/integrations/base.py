@@ -24,10 +24,14 @@ def load_metric(
     *,
     part_by_part: str = "",
 ) -> Metric:
-    """Return a metric by its name, or a loaded one as it is.
+    """Return the metric that an adapter uses.
 
-    ``part_by_part`` describes a tool that passes rows in parts, such as ``"inspect-ai scores sample by
-    sample"``; metrics that compare all rows with each other are then rejected.
+    Args:
+        metric: the name of a metric, or a loaded one, which is returned as it is.
+        config_name: the name of one of its configurations.
+        options: the options of the metric, such as ``judge``; adapters take them as keyword arguments.
+        part_by_part: a tool that passes rows in parts, such as ``"inspect-ai scores sample by sample"``, so
+            that a metric that compares all rows with each other is rejected.
 
     Raises:
         ClaimwiseError: for an unknown metric, configuration or option, or a metric that cannot be used.

@@ -27,9 +27,6 @@ class Scores:
         columns: column of the metric → column of the data set; default: the usual names.
         on_error: ``"stop"`` raises an error for an invalid text, ``"row"`` leaves the row without a score.
         **options: options of the metric.
-
-    Raises:
-        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from deepeval.test_case import LLMTestCase
 
 from claimwise.errors import ClaimwiseError
 from claimwise.integrations.base import cells_of_sample, load_metric, renamed, score_sample
-from claimwise.metrics import base
+from claimwise.metrics.base import Metric
 
 Field = Literal["expected_output", "context", "retrieval_context", "input"]
 
@@ -31,14 +31,11 @@ class ClaimwiseMetric(BaseMetric):
             of two summaries and ``context`` for a factuality metric. Further columns are keys of
             ``metadata``.
         **options: options of the metric.
-
-    Raises:
-        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
     """
 
     def __init__(
         self,
-        metric: str | base.Metric,
+        metric: str | Metric,
         config_name: str = "default",
         *,
         threshold: float | None = None,
@@ -57,12 +54,7 @@ class ClaimwiseMetric(BaseMetric):
         return str(self.metric.spec.title)
 
     def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float:
-        """Return the score of a test case, and store it with its reason, as DeepEval expects.
-
-        Raises:
-            ClaimwiseError: for an invalid text.
-            MissingTestCaseParamsError: for a missing field.
-        """
+        """Return the score of a test case, and store it with its reason, as DeepEval expects."""
         self.score, self.reason, self.error, self.success = None, None, None, None
         self.metric.load()
         references: Any = getattr(test_case, self.references)
@@ -87,12 +79,11 @@ class ClaimwiseMetric(BaseMetric):
 
     def is_successful(self) -> bool | None:
         """Return whether the score reaches the threshold; None without a threshold."""
-        if self.error is not None or (self.threshold is not None and self.score is None):
-            self.success = False
-        elif self.threshold is None or self.score is None:
+        if self.threshold is None and self.error is None:
             self.success = None
-        elif self.metric.spec.better == "lower":
-            self.success = self.score <= self.threshold
+        elif self.threshold is None or self.score is None:
+            self.success = False
         else:
-            self.success = self.score >= self.threshold
+            is_low, is_high = self.score <= self.threshold, self.score >= self.threshold
+            self.success = is_low if self.metric.spec.better == "lower" else is_high
         return self.success

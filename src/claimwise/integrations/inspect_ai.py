@@ -26,7 +26,7 @@ def mean() -> InspectMetric:
     """Return the mean of the scored samples, weighted by the metric; NaN if there are none."""
 
     def weighted(scores: list[SampleScore]) -> float:  # inspect-ai reads the annotation
-        return weighted_mean(map(_with_weight, scores))
+        return weighted_mean(_with_weights(scores))
 
     return weighted
 
@@ -36,18 +36,20 @@ def stderr() -> InspectMetric:
     """Return the standard error of that mean; NaN for fewer than two samples."""
 
     def weighted(scores: list[SampleScore]) -> float:
-        known = [(score, weight) for score, weight in map(_with_weight, scores) if not math.isnan(score)]
+        known = _with_weights(scores)
         if len(known) < 2:
             return math.nan
-        center, count = weighted_mean(known), len(known)
+        center = weighted_mean(known)
         squares = sum((weight * (score - center)) ** 2 for score, weight in known)
-        return math.sqrt(squares * count / (count - 1)) / sum(weight for _, weight in known)
+        return math.sqrt(squares * len(known) / (len(known) - 1)) / sum(weight for _, weight in known)
 
     return weighted
 
 
-def _with_weight(sample: SampleScore) -> tuple[float, float]:
-    return sample.score.as_float(), float((sample.score.metadata or {}).get("weight", 1.0))
+def _with_weights(samples: list[SampleScore]) -> list[tuple[float, float]]:
+    """Return score and weight of the samples that have a score."""
+    scores = [sample.score for sample in samples if not math.isnan(sample.score.as_float())]
+    return [(score.as_float(), float((score.metadata or {}).get("weight", 1.0))) for score in scores]
 
 
 def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) -> Scorer:
@@ -56,8 +58,9 @@ def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) 
     Args:
         metric: name of the metric.
         config_name: one of its configurations.
-        **options: options of the metric, and ``references``: what the answer is scored against:
-            ``"target"``, ``"input"`` or a key of the sample's metadata.
+        **options: options of the metric, and ``references``: what the answer is scored against,
+            ``"target"``, ``"input"`` or a key of the sample's metadata; by default the target for a metric of
+            two summaries, and the input for a factuality metric. Further columns are keys of the metadata.
 
     Raises:
         ClaimwiseError: for an unknown metric, configuration or option.
@@ -79,15 +82,7 @@ def _registered(name: str) -> Callable[..., Scorer]:
 
         return score
 
-    registered.__doc__ = f"""Score the answer with the metric {name}.
-
-        Args:
-            config_name: configuration of the metric.
-            references: what the answer is scored against: "target", "input" or a key of the sample's
-                metadata; by default the target for a metric of two summaries, and the input for a
-                factuality metric. Further columns are keys of the metadata.
-            **options: options of the metric.
-        """
+    registered.__doc__ = f"Score the answer with the metric {name}; see ``claimwise_scorer``."
     made: Callable[..., Scorer] = registered
     return made
 
@@ -117,11 +112,9 @@ def _references(loaded: Metric, state: TaskState, target: Target, where: str) ->
     if loaded.references_are != "summaries":
         return texts
     if len(texts) > 1:
-        raise ClaimwiseError(
-            f"The sample has {len(texts)} targets, but {loaded.name} compares the answer with one summary.",
-            "Use one target, or specify a key of the metadata with references=….",
-            column="references",
-        )
+        problem = f"The sample has {len(texts)} targets, but {loaded.name} compares with one summary."
+        remedy = "Use one target, or specify a key of the metadata with references=…."
+        raise ClaimwiseError(problem, remedy, column="references")
     return texts[0] if texts else None
 
 

@@ -22,29 +22,14 @@ from claimwise.metrics.base import Metric
 class WeightedScore(float):
     """The score of a sample, and its weight in the mean."""
 
-    weight: float = 1.0
-
-    def __new__(cls, score: float, weight: float = 1.0) -> WeightedScore:
-        """Return ``score`` with a weight."""
-        weighted = super().__new__(cls, score)
-        weighted.weight = weight
-        return weighted
-
-    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
-        return float(self), self.weight
+    weight = 1.0
 
 
 class ScoreSamples(SampleLevelComputation):
-    """Scores the answers of a task.
-
-    Args:
-        metric: a metric of claimwise.
-        references: the key of ``doc.specific`` with the references of an answer, or ``"golds"``.
-    """
+    """Scores the answers of a task with a metric, against ``references`` (see ``lighteval_metric``)."""
 
     def __init__(self, metric: Metric, references: str) -> None:
-        self.metric = metric
-        self.references = references
+        self.metric, self.references = metric, references
 
     def compute(
         self, responses: Sequence[ModelResponse], docs: Sequence[Doc], **_: Any
@@ -59,9 +44,9 @@ class ScoreSamples(SampleLevelComputation):
         for doc, scored in zip(docs, score_samples(self.metric, samples), strict=True):
             if isinstance(scored, ClaimwiseError):
                 warn(f"{doc.task_name}, sample {doc.id}: not scored. {scored.at(row=None)}")
-                scores.append(WeightedScore(math.nan, 0.0))
-            else:
-                scores.append(WeightedScore(*scored))
+                scored = (math.nan, 0.0)
+            scores.append(WeightedScore(scored[0]))
+            scores[-1].weight = scored[1]
         return scores
 
     def _cells(self, response: ModelResponse, doc: Doc) -> dict[str, Any]:
@@ -101,9 +86,6 @@ def lighteval_metric(
             ``"source"`` for a factuality metric. Further columns are keys of ``doc.specific``.
         metric_name: its name in lighteval; by default the metric's.
         **options: options of the metric.
-
-    Raises:
-        ClaimwiseError: for an unknown metric, configuration or option.
     """
     loaded = load_metric(metric, config_name, options)
     usual = "source" if loaded.references_are == "sources" else "golds"

@@ -39,9 +39,6 @@ def mlflow_scorer(
             ``USUAL``. Further columns are found there by their own names.
         name: name of the feedback; by default the metric's.
         **options: options of the metric.
-
-    Raises:
-        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
     """
     loaded = load_metric(metric, config_name, options, part_by_part="MLflow scores row by row")
     name = name or loaded.name

@@ -11,8 +11,9 @@ from claimwise.errors import ClaimwiseError, TextError
 from claimwise.integrations.base import load_metric
 from claimwise.integrations.tables import score_table
 from claimwise.metrics.base import Metric
+from claimwise.runners.file_rows import long_columns
 from claimwise.runners.parts import OnError
-from claimwise.tables import REVIEWS, Layout, chosen_name, joined, values_of
+from claimwise.tables import Layout, chosen_name, joined, values_of
 
 
 @pd.api.extensions.register_dataframe_accessor("claimwise")
@@ -67,7 +68,7 @@ class ClaimwiseAccessor:
         """
         loaded = load_metric(metric, config_name, options)
         if system is None:
-            joined_frame, names = _with_reviews(loaded, self._frame, dict(columns or {}), reviews, by)
+            joined_frame, names = _with_reviews(loaded, self._frame, columns or {}, reviews, by)
             return _scored(loaded, joined_frame, names, on_error, details=details)
         column = chosen_name("the table", list(self._frame.columns), [system])
         values_of(self._frame[[column]].to_dict("records"), column, "the table")  # which are all known
@@ -82,24 +83,16 @@ class ClaimwiseAccessor:
 def _with_reviews(
     metric: Metric, frame: pd.DataFrame, columns: dict[str, str], reviews: pd.DataFrame | None, by: str | None
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Return the table with a list of reviews in each row, and the given columns."""
-    Layout(reviews=None if reviews is None else "reviews", by=by)  # which checks them
+    """Return the table with a list of reviews in each row, and the given columns that it has."""
+    layout = Layout(reviews=None if reviews is None else "reviews", by=by)
+    given, how = long_columns(metric.spec, columns, layout)
     if by is None:
-        return frame, columns
-    predictions = next(column for column in metric.spec.columns if column.name == "predictions")
-    rows = joined(
-        frame.to_dict("records"),
-        None if reviews is None else reviews.to_dict("records"),
-        by=by,
-        place="the table",
-        of_reviews="the reviews",
-        text=columns.pop("references", None),
-        same=[columns.get("predictions", "predictions"), *predictions.usual],
-    )
+        return frame, given
+    review_rows = None if reviews is None else reviews.to_dict("records")
+    places = {"place": "the table", "of_reviews": "the reviews"}
+    rows = joined(frame.to_dict("records"), review_rows, by=by, **places, **how)
     index = frame.index[[number for number, _ in rows]]
-    if metric.references_are == "sources":
-        columns["references"] = REVIEWS
-    return pd.DataFrame([row for _, row in rows], index=index), columns
+    return pd.DataFrame([row for _, row in rows], index=index), given
 
 
 def _scored(
@@ -118,12 +111,8 @@ def _scored(
     if all(row.weight == 1 for row in scored.rows):
         del scored.added[f"{metric.name}_weight"]
     texts = {f"{metric.name}_error", f"{metric.name}_details"}
-    table = pd.DataFrame(
-        {
-            name: pd.Series(cells, frame.index, dtype=object if name in texts else float)
-            for name, cells in scored.added.items()
-        }
-    )
+    types = {name: object if name in texts else float for name in scored.added}
+    table = pd.DataFrame(scored.added, frame.index, dtype=object).astype(types)
     table.attrs |= {"mean": float("nan"), "signature": metric.signature(*scored.columns)}
     if scored.rows:
         result = metric.aggregate(scored.rows, columns=scored.columns)

@@ -68,11 +68,8 @@ def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
         given = parsed(lines, "claimwise_options")
         options = {"hypothesis_granularity": "claim"} if name == "summac_zs" else {}
         options |= {option: value for option, value in given.items() if "." not in option}
-        options |= {
-            option.removeprefix(f"{name}."): value
-            for option, value in given.items()
-            if option.startswith(f"{name}.")
-        }
+        own = {option.partition(".")[2]: v for option, v in given.items() if option.startswith(f"{name}.")}
+        options |= own
         return load_metric(name, options=options, part_by_part="an assertion is about one text")
     except ClaimwiseError as error:
         raise pytest.UsageError(f"{ini} in the configuration of pytest: {error}") from error
@@ -98,16 +95,14 @@ def _check(
     spec, (low, high) = metric.spec, metric.spec.bounds
     for bound in (at_least, at_most):
         if bound is not None and not low <= bound <= high:
-            raise ClaimwiseError(
-                f"{bound} is outside the range of {metric.name}, {low} to {high}.",
-                "Use a limit within the range.",
-            )
+            problem = f"{bound} is outside the range of {metric.name}, {low} to {high}."
+            raise ClaimwiseError(problem, "Use a limit within the range.")
     scored = score_sample(metric, {"predictions": prediction, "references": reference})
-    missed = None
     if at_least is not None and scored.score < at_least:
         missed = f"not at least {at_least:g}"
     elif at_most is not None and scored.score > at_most:
         missed = f"not at most {at_most:g}"
-    if missed:
-        verdict = f"{spec.title} is {shown(spec, scored.score)}, {missed}: {spec.question}"
-        pytest.fail(f"{verdict}\n\n{scored.reason}", pytrace=False)
+    else:
+        return
+    verdict = f"{spec.title} is {shown(spec, scored.score)}, {missed}: {spec.question}"
+    pytest.fail(f"{verdict}\n\n{scored.reason}", pytrace=False)

@@ -7,7 +7,6 @@ over all rows, however they are distributed.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -15,7 +14,7 @@ import torchmetrics
 
 from claimwise.errors import ClaimwiseError
 from claimwise.integrations.base import load_metric
-from claimwise.metrics import base
+from claimwise.metrics.base import Metric
 from claimwise.metrics.rows import RowScore
 
 
@@ -23,17 +22,14 @@ class ClaimwiseMetric(torchmetrics.Metric):
     """A claimwise metric over batches of summaries.
 
     ``compute`` returns the same weighted mean as ``claimwise.load(metric).compute`` for all rows, as a
-    scalar; with ``further=True`` a dict that also contains the further scores and counts of the metric.
+    scalar.
 
     Args:
         metric: name of a metric, or a loaded one.
         config_name: one of its configurations.
-        further: return a dict of all values.
+        further: return a dict that also contains the further scores and counts of the metric.
         of_torchmetrics: arguments of ``torchmetrics.Metric``, such as ``{"sync_on_compute": False}``.
-        **options: options of the metric, such as ``judge``.
-
-    Raises:
-        ClaimwiseError: for an unknown metric or option, or a metric that compares all rows with each other.
+        **options: options of the metric.
     """
 
     is_differentiable = False
@@ -42,7 +38,7 @@ class ClaimwiseMetric(torchmetrics.Metric):
 
     def __init__(
         self,
-        metric: str | base.Metric,
+        metric: str | Metric,
         config_name: str = "default",
         *,
         further: bool = False,
@@ -58,34 +54,13 @@ class ClaimwiseMetric(torchmetrics.Metric):
         length = 2 * len(self._scores) + len(self.metric.spec.counts)
         self.add_state("totals", torch.zeros(length, dtype=torch.float64), dist_reduce_fx="sum")
 
-    @property
-    def higher_is_better(self) -> bool | None:
-        """Whether higher is better; None if it depends on the task."""
-        better = self.metric.spec.better
-        return None if better is None else better == "higher"
+    # torchmetrics refuses to set these on an instance.
+    higher_is_better = property(lambda self: {"higher": True, "lower": False}.get(self.metric.spec.better))
+    plot_lower_bound = property(lambda self: _finite(self.metric.spec.bounds[0]))
+    plot_upper_bound = property(lambda self: _finite(self.metric.spec.bounds[1]))
 
-    @property
-    def plot_lower_bound(self) -> float | None:
-        """The lowest possible score, if bounded."""
-        return _finite(self.metric.spec.bounds[0])
-
-    @property
-    def plot_upper_bound(self) -> float | None:
-        """The highest possible score, if bounded."""
-        return _finite(self.metric.spec.bounds[1])
-
-    def update(
-        self,
-        preds: Sequence[str],
-        target: Sequence[str | Sequence[str]] | None = None,
-        **columns: Sequence[Any] | None,
-    ) -> None:
-        """Score a batch and add it to the sums.
-
-        Args:
-            preds: summaries.
-            target: the other summaries, or the sources, one per summary; None if the metric needs none.
-            **columns: further columns that the metric reads.
+    def update(self, preds: Any, target: Any = None, **columns: Any) -> None:
+        """Score a batch of summaries against other summaries or sources, and add it to the sums.
 
         Raises:
             ClaimwiseError: for an invalid text; nothing of the batch is added then.
@@ -97,22 +72,15 @@ class ClaimwiseMetric(torchmetrics.Metric):
             self.totals = self.totals + self.totals.new_tensor(self._terms(row))
 
     def compute(self) -> Any:
-        """Return the weighted mean of all rows, or a dict of all values.
-
-        Raises:
-            ClaimwiseError: if no row was added.
-        """
+        """Return the weighted mean of all rows, or a dict of all values; without a row, a ClaimwiseError."""
         count = len(self._scores)
-        sums, weights = self.totals[:count], self.totals[count : 2 * count]
+        sums, weights, counts = self.totals[:count], self.totals[count : 2 * count], self.totals[2 * count :]
         if not float(weights[0]):
-            raise ClaimwiseError(
-                f"{self.metric.name}: no row has a score.", "Call update with at least one row."
-            )
+            problem = f"{self.metric.name}: no row has a score."
+            raise ClaimwiseError(problem, "Call update with at least one row.")
         means = dict(zip(self._scores, sums / weights, strict=True))
-        if not self.further:
-            return means[self.metric.name]
         names = (f"{self.metric.name}_{name}" for name in self.metric.spec.counts)
-        return means | dict(zip(names, self.totals[2 * count :], strict=True))
+        return means | dict(zip(names, counts, strict=True)) if self.further else means[self.metric.name]
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
         """Plot a value of ``compute`` or ``forward`` (default: the current value); needs matplotlib."""
@@ -120,12 +88,11 @@ class ClaimwiseMetric(torchmetrics.Metric):
 
     def _terms(self, row: RowScore) -> list[float]:
         """Return what a row adds to the totals; a missing score adds nothing, nor does its weight."""
-        scores, weights = [row.score], [row.weight]
+        scores = [(row.score, row.weight)]
         for name, further in self.metric.spec.further.items():
-            scores.append(row.further.get(name))
-            weights.append(row.weight if further.weighted else 1.0)
-        sums = [0.0 if score is None else score * w for score, w in zip(scores, weights, strict=True)]
-        weights = [0.0 if score is None else w for score, w in zip(scores, weights, strict=True)]
+            scores.append((row.further.get(name), row.weight if further.weighted else 1.0))
+        known = [(0.0, 0.0) if score is None else (score * weight, weight) for score, weight in scores]
+        sums, weights = zip(*known, strict=True)
         return [*sums, *weights, *(float(row.counts.get(name, 0)) for name in self.metric.spec.counts)]
 
 

@@ -123,8 +123,7 @@ class Metric(ABC):
                 claims; for a factuality metric the sources, each a string or a list of strings (reviews); for
                 a coverage metric the reference summaries, each a string or a list of several. Metrics that
                 need no references ignore them.
-            ids: distinct ids of the rows, used to compare the results of several systems and shown with the
-                evidence.
+            ids: distinct ids of the rows, to compare the results of several systems; shown with the evidence.
             details: add the evidence of every row.
             confidence_level: add a bootstrap confidence interval of the mean, for example 0.95.
             confidence_method: ``"percentile"``, ``"bca"``, or ``"normal"`` (as in the CASPR paper; it can
@@ -145,11 +144,7 @@ class Metric(ABC):
             ClaimwiseError: for invalid input; the message names the row.
         """
         self._check_known(columns)
-        try:
-            checked = self.check({"predictions": predictions, "references": references, **columns})
-        except (TextError, RowsError) as error:
-            otherwise = "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
-            raise error.with_choice(otherwise) from error
+        checked = self._checked({"predictions": predictions, "references": references, **columns})
         rows = self._rows_of(checked)
         names = None if ids is None else check_ids(ids, len(rows))
         interval = Interval(
@@ -160,12 +155,20 @@ class Metric(ABC):
         )
         check_interval(len(rows), **interval)  # before any work
         before = self.usage_before()
-        named = self.spec.named(checked)
-        found = self.aggregate(self.score_rows(rows, details=details), columns=named, **interval)
+        scores = self.score_rows(rows, details=details)
+        found = self.aggregate(scores, columns=self.spec.named(checked), **interval)
         result = replace(found, input_hashes=self.input_hashes(checked), ids=names).as_dict()
         if used := self.used_since(before):
             result[f"{self.name}_judge_used"] = used
         return result
+
+    def _checked(self, columns: Mapping[str, Any]) -> dict[str, Any]:
+        """Return columns like ``check``, whose error names the other choice as well."""
+        try:
+            return self.check(columns)
+        except (TextError, RowsError) as error:
+            otherwise = "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
+            raise error.with_choice(otherwise) from error
 
     @property
     def judge_used(self) -> Mapping[str, int]:

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, Unpack, get_args
 
@@ -68,9 +67,9 @@ class Runner(ABC):
 
     def check(self, metric: Metric) -> None:
         """Reject a request limit that each of several workers would count separately."""
-        parts = [getattr(metric.options, name, None) for name in ("judge", "decomposer")]
-        asked = [one for part in parts for one in (part if isinstance(part, list | tuple) else [part])]
-        if self.workers > 1 and any(getattr(one, "max_requests", None) is not None for one in asked):
+        given = [getattr(metric.options, name, None) for name in ("judge", "decomposer")]
+        models = [model for some in given for model in (some if isinstance(some, list | tuple) else [some])]
+        if self.workers > 1 and any(getattr(model, "max_requests", None) is not None for model in models):
             raise ClaimwiseError(
                 "max_requests would apply to each worker separately.",
                 "Use one worker; concurrency= sets how many requests it sends at once.",
@@ -176,10 +175,10 @@ class Runner(ABC):
     ) -> FileResult:
         """Score every row of a file, of any size.
 
-        Scored parts are stored beside the output: a stopped or killed run resumes there. Memory holds texts
-        only for the current parts, and some hundred bytes per row; the state of a corpus metric, and a whole
-        result (no output, a .json file, a map), are held in memory. Runs are not resumed if the metric has a
-        function without a signature.
+        Scored parts are stored beside the output, and a stopped or killed run resumes there, unless the
+        metric has a function without a signature. Memory holds texts only for the current parts, and some
+        hundred bytes per row; also the state of a corpus metric, and a whole result (no output, a .json file,
+        a map).
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
@@ -197,8 +196,7 @@ class Runner(ABC):
             reviews: a file with one review per row, which are joined to the rows of ``file`` by the column
                 ``by``; None, with ``by`` = ``file`` itself has one review per row.
             by: the column, of both files, that says what is reviewed.
-            where: a column → the value of the rows to score, such as ``{"system": "A"}``; other rows are left
-                out.
+            where: a column → the value of the rows to score; others are left out: ``{"system": "A"}``.
             delimiter: the delimiter of a CSV file (default: it is found).
             **interval: ``confidence_level`` and the other arguments of ``Metric.compute`` for the interval.
 
@@ -211,20 +209,21 @@ class Runner(ABC):
         with open_outputs(output, maps) as outputs:
             rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part, layout)
             plan = Plan(metric=metric, rows=rows, outputs=outputs, details=details, signed=signed)
-            if outputs.is_table:
-                check_new(rows.path, rows.table.names, plan.added)
-            corpus = rows.survey(self.on_error)
-            check_interval(len(rows.costs), **interval)
-            metric.load()
+            corpus = self._survey(plan, interval)
             with plan.kept_parts(self.on_error) as kept:
                 used = self._score_parts(plan, corpus, kept, watch)
-                outcomes = kept.outcomes()
-                aggregated = aggregate(metric, outcomes, plan.named, interval)
-                whole = whole_result(plan.with_rows(aggregated, outcomes, kept), outcomes, used)
-                result = plan.result(aggregated, outcomes, whole)
-                plan.write(result, outcomes, whole, kept)
+                result = plan.finish(kept, used, interval)
         kept.remove()
         return result
+
+    def _survey(self, plan: Plan, interval: Interval) -> list[Row]:
+        """Find out before the work what would make it fail; return the rows that a corpus metric prepares."""
+        if plan.outputs.is_table:
+            check_new(plan.rows.path, plan.rows.table.names, plan.added)
+        corpus = plan.rows.survey(self.on_error)
+        check_interval(len(plan.rows.costs), **interval)
+        plan.metric.load()
+        return corpus
 
     def _score_parts(
         self, plan: Plan, corpus: Sequence[Row], kept: KeptParts, watch: Watch | None
@@ -273,34 +272,37 @@ class Runner(ABC):
         has_judge = hasattr(metric.options, "judge")
         pace = Pace(of_rows, done, self.workers, has_judge, self.first_pairs)
         resumed = finished = sum(done)
-        said: set[str] = set()
+        warned: set[str] = set()
         shown = getattr(metric.options, "show_progress", True)
+
+        def report() -> None:
+            if watch is not None:
+                progress = Progress(
+                    rows=len(of_rows),
+                    done=finished,
+                    resumed=resumed,
+                    seconds=pace.elapsed,
+                    seconds_left=pace.seconds_left,
+                )
+                watch(progress)
+
+        report()
         with (
             bar(metric.spec.title, len(of_rows), "row", shown=shown, done=resumed) as on_screen,
             closing(self.scored(job, pace.parts(batches, done))) as parts,
         ):
-            for part in chain([None], parts):
-                if part is not None:
-                    pace.note(part)
-                    for sentence in part.warnings:
-                        if sentence not in said:
-                            warn(sentence)
-                    said |= set(part.warnings)
-                    for what, count in part.used.items():
-                        used[what] = used.get(what, 0) + count
-                    yield part
-                    finished += len(part.rows)
-                    on_screen.update(len(part.rows))
-                if watch is not None:
-                    watch(
-                        Progress(
-                            rows=len(of_rows),
-                            done=finished,
-                            resumed=resumed,
-                            seconds=pace.elapsed,
-                            seconds_left=pace.seconds_left,
-                        )
-                    )
+            for part in parts:
+                pace.note(part)
+                for warning in part.warnings:
+                    if warning not in warned:
+                        warn(warning)
+                warned |= set(part.warnings)
+                for what, count in part.used.items():
+                    used[what] = used.get(what, 0) + count
+                yield part
+                finished += len(part.rows)
+                on_screen.update(len(part.rows))
+                report()
 
 
 def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:
@@ -309,12 +311,13 @@ def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:
     Raises:
         ClaimwiseError: for the first invalid row, unless ``on_error`` is ``"row"``.
     """
-    found = list(checked(metric, part))
-    if on_error == "stop":
-        for row in found:
-            if isinstance(row, ClaimwiseError):
-                raise row
-    return [row for row in found if isinstance(row, Row)]
+    rows = []
+    for row in checked(metric, part):
+        if isinstance(row, Row):
+            rows.append(row)
+        elif on_error == "stop":
+            raise row
+    return rows
 
 
 def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -192,20 +192,39 @@ def _table(
     path: Path, spec: MetricSpec, columns: Mapping[str, str], layout: Layout
 ) -> tuple[Table, dict[str, str]]:
     """Return the table of a file, and the given columns that it has."""
-    given = dict(columns)
+    given, how = long_columns(spec, columns, layout)
     usual = [name for column in spec.columns for name in (column.name, *column.usual)]
-    text = None
-    if layout.by is not None:
-        if layout.reviews is not None and spec.references_are != "sources":
-            problem = f"{spec.name} reads no reviews."
-            raise ClaimwiseError(problem, "Leave the file of reviews out.", option="reviews")
-        if spec.references_are == "sources":  # whose column is that of the texts to join
-            text = given.pop("references", None)
-            given["references"] = REVIEWS
+    wanted = [*given.values(), *usual, *filter(None, [how["text"]]), *TEXT_FIELDS]
+    return layout.table(path, wanted, **how), given
+
+
+def long_columns(
+    spec: MetricSpec, columns: Mapping[str, str], layout: Layout
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return the given columns that a table has after its reviews are joined, and what joins them.
+
+    Args:
+        spec: specification of the metric.
+        columns: column of the metric → column of the table; with reviews to join, that of ``references`` is
+            the column of their texts.
+        layout: how the table is read.
+
+    Returns:
+        The columns, and ``text`` and ``same`` as arguments of ``joined``.
+
+    Raises:
+        ClaimwiseError: for reviews that the metric does not read.
+    """
+    given, text = dict(columns), None
+    if layout.reviews is not None and spec.references_are != "sources":
+        problem = f"{spec.name} reads no reviews."
+        raise ClaimwiseError(problem, "Leave the reviews out.", option="reviews")
+    if layout.by is not None and spec.references_are == "sources":
+        text = given.pop("references", None)
+        given["references"] = REVIEWS
     predictions = next(column for column in spec.columns if column.name == "predictions")
-    summaries = [given["predictions"]] if "predictions" in given else ["predictions", *predictions.usual]
-    wanted = [*given.values(), *usual, *filter(None, [text]), *TEXT_FIELDS]
-    return layout.table(path, wanted, text=text, same=summaries), given
+    same = [given["predictions"]] if "predictions" in given else ["predictions", *predictions.usual]
+    return given, {"text": text, "same": same}
 
 
 def read_names(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -16,8 +16,9 @@ from claimwise.metrics.rows import Result, RowScore
 from claimwise.runners.file_rows import FileRows, added_columns
 from claimwise.runners.kept import KeptParts
 from claimwise.runners.parts import Outcome
-from claimwise.runners.results import FileResult, suffix_of, without_rows
+from claimwise.runners.results import FileResult, aggregate, suffix_of, whole_result, without_rows
 from claimwise.signature import unsigned
+from claimwise.stats import Interval
 from claimwise.tables import (
     SUFFIXES,
     Holds,
@@ -119,16 +120,37 @@ class Plan:
         }
         return KeptParts(target if resumes else None, identity, len(self.rows.costs))
 
-    def with_rows(self, aggregated: Result, outcomes: Sequence[Outcome], kept: KeptParts) -> Result:
+    def finish(self, kept: KeptParts, used: Mapping[str, int], interval: Interval) -> FileResult:
+        """Write the outputs from the scores of all parts, and return what the caller of the run receives.
+
+        Raises:
+            ClaimwiseError: if no row has a score, writing fails, or the input has changed.
+        """
+        outcomes = kept.outcomes()
+        aggregated = aggregate(self.metric, outcomes, self.named, interval)
+        whole = whole_result(self._with_rows(aggregated, outcomes, kept), outcomes, used)
+        result = FileResult(
+            output=self.outputs.target,
+            rows=len(outcomes),
+            mean=aggregated.mean,
+            scores=whole[f"{self.metric.name}_scores"],
+            failures={
+                row: str(error) for row, error in enumerate(outcomes) if isinstance(error, ClaimwiseError)
+            },
+            counts=aggregated.counts,
+            signature=aggregated.signature,
+            result=without_rows(self.metric, whole) if self.outputs.is_table else whole,
+        )
+        self._write(result, outcomes, whole, kept)
+        return result
+
+    def _with_rows(self, aggregated: Result, outcomes: Sequence[Outcome], kept: KeptParts) -> Result:
         """Return a result with the inputs, ids and evidence of its rows, unless only a table needs them."""
         if self.outputs.is_table and self.outputs.page is None:
             return aggregated
         inputs = [self.metric.input_hashes(part.columns) for part in self.rows.parts()]
-        evidence = [
-            found
-            for found, outcome in zip(kept.evidence(), outcomes, strict=True)
-            if isinstance(outcome, RowScore)
-        ]
+        rows = zip(kept.evidence(), outcomes, strict=True)
+        evidence = [found for found, outcome in rows if isinstance(outcome, RowScore)]
         return replace(
             aggregated,
             input_hashes=None if None in inputs else [one for of_part in inputs for one in of_part or ()],
@@ -136,28 +158,9 @@ class Plan:
             details=None if None in evidence else Details(self.metric.name, evidence),
         )
 
-    def result(self, aggregated: Result, outcomes: Sequence[Outcome], whole: dict[str, Any]) -> FileResult:
-        """Return what the caller of a run receives."""
-        errors = {row: str(error) for row, error in enumerate(outcomes) if isinstance(error, ClaimwiseError)}
-        return FileResult(
-            output=self.outputs.target,
-            rows=len(outcomes),
-            mean=aggregated.mean,
-            scores=whole[f"{self.metric.name}_scores"],
-            failures=errors,
-            counts=aggregated.counts,
-            signature=aggregated.signature,
-            result=without_rows(self.metric, whole) if self.outputs.is_table else whole,
-        )
-
-    def write(
-        self, found: FileResult, outcomes: Sequence[Outcome], whole: dict[str, Any], kept: KeptParts
+    def _write(
+        self, result: FileResult, outcomes: Sequence[Outcome], whole: dict[str, Any], kept: KeptParts
     ) -> None:
-        """Write the page and the output.
-
-        Raises:
-            ClaimwiseError: if writing fails, or the input has changed.
-        """
         outputs = self.outputs
         try:
             if outputs.page is not None:
@@ -165,7 +168,7 @@ class Plan:
             if not self.details:
                 whole.pop(f"{self.metric.name}_details", None)
             if outputs.rows is not None and outputs.is_table:
-                self._write_table(outputs.rows, found, outcomes, kept)
+                self._write_table(outputs.rows, result, outcomes, kept)
             elif outputs.rows is not None:
                 write_json(outputs.rows, whole)
         except OSError as error:
@@ -173,17 +176,17 @@ class Plan:
         self.rows.check_unchanged()
 
     def _write_table(
-        self, path: Path, found: FileResult, outcomes: Sequence[Outcome], kept: KeptParts
+        self, path: Path, result: FileResult, outcomes: Sequence[Outcome], kept: KeptParts
     ) -> None:
         metadata = {
             "metric": self.metric.name,
-            "rows": found.rows,
-            "scored": found.scored,
-            "errors": len(found.failures),
+            "rows": result.rows,
+            "scored": result.scored,
+            "errors": len(result.failures),
             "ids": self.rows.id_column,
-            "result": found.result,
+            "result": result.result,
         }
-        signature = {f"{self.metric.name}_signature": found.signature}
+        signature = {f"{self.metric.name}_signature": result.signature}
         evidence = kept.evidence() if self.details else repeat(None)
         suffix, beside = self.outputs.suffix, self.outputs.metadata
         with Writer(path, suffix, self.rows.table, self.added, metadata, beside) as writer:

@@ -31,17 +31,12 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|&#?\w+;")
 
 def has_content(text: str) -> bool:
     """Return whether ``text`` contains at least one letter or pictographic symbol (an emoji)."""
-    return any(
-        unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "So"
-        for character in text
-    )
+    categories = map(unicodedata.category, text)
+    return any(category == "So" or category.startswith("L") for category in categories)
 
 
 def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
-    """Count the texts that do not look English, and the texts with markup.
-
-    Args:
-        cells: checked cells of a row, each a text or several texts.
+    """Count the texts in checked cells that do not look English, and those with markup.
 
     Returns:
         ``not_english``: number of texts for which ``is_english`` is False; ``markup``: number of texts with
@@ -126,19 +121,16 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     def refusal(problem: str, remedy: str) -> TextError:
         return TextError(problem, remedy, column=column, row=row, review=review)
 
-    if _is_absent(text):
-        raise refusal(f"the text is missing ({text}).", "Drop the row or fill in the text.")
+    if _is_absent(text) or (isinstance(text, str) and is_missing(text)):
+        raise refusal(f"the text is missing ({str(text).strip()}).", "Drop the row or fill in the text.")
     if isinstance(text, bytes):
         raise refusal("expected a string, got bytes.", "Decode it first, for example with .decode('utf-8').")
     if not isinstance(text, str):
-        raise refusal(
-            f"expected a string, got {type(text).__name__}.", "Provide one summary per row, as a string."
-        )
+        got = f"expected a string, got {type(text).__name__}."
+        raise refusal(got, "Provide one summary per row, as a string.")
     check_unicode(text, column, row, review)
     if not text.strip():
         raise refusal("the text is empty or blank.", "Drop the row or fill in the text.")
-    if is_missing(text):
-        raise refusal(f"the text is missing ({text.strip()}).", "Drop the row or fill in the text.")
     if is_written_list(text):
         problem = f"the text is a list of texts ({reprlib.repr(text)})."
         raise refusal(problem, "Provide a text; where lists are accepted, write them as JSON.")
@@ -223,7 +215,6 @@ def cells_of(cells: Any, column: str, holds: str = "texts") -> list[Any]:
             characters of a text.
     """
     kind, remedy = type(cells).__name__, "To score a single text, pass it in a list: [text]."
-    found = None
     if not is_list(cells):
         kind = f"a bare {kind}" if isinstance(cells, str | bytes) else kind
     elif (reason := _not_a_column(cells, holds)) is not None:
@@ -295,11 +286,9 @@ def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> N
     lengths = {name: len(rows) for name, rows in columns.items()}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{length} {name}" for name, length in lengths.items())
-        raise ClaimwiseError(
-            f"Unequal lengths: {listed}.",
-            f"Every row needs one text in each column; row {first_row + min(lengths.values())} is the first "
-            f"incomplete row.",
-        )
+        incomplete = f"row {first_row + min(lengths.values())} is the first incomplete row."
+        remedy = f"Every row needs one text in each column; {incomplete}"
+        raise ClaimwiseError(f"Unequal lengths: {listed}.", remedy)
     if not next(iter(lengths.values()), 0):
         raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score.", "Provide at least one row.")
 
@@ -311,12 +300,11 @@ def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: 
     for row, cell in enumerate(cells, first_row):
         try:
             if isinstance(cell, str) if claims else is_list(cell):
-                raise TextError(
-                    "expected a list of claims, got a text." if claims else "expected a text, got a list.",
-                    "Use only texts or only lists of claims within a column.",
-                    column=column,
-                    row=row,
+                problem = (
+                    "expected a list of claims, got a text." if claims else "expected a text, got a list."
                 )
+                remedy = "Use only texts or only lists of claims within a column."
+                raise TextError(problem, remedy, column=column, row=row)
             of_row = tuple(_check_several(cell, column, row, "claims")) if claims else ()
             checked.append(of_row or check_text(cell, column, row))
         except ClaimwiseError as error:
@@ -337,9 +325,8 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
     refused = _not_a_column(cell, holds="") is not None
     texts, noun = [] if refused else list(cell), holds.removesuffix("s")
     if refused or _are_characters(cell, texts):
-        problem = f"expected a text or a list of {holds}; got a {type(cell).__name__}" + (
-            "." if refused else " of the characters of a text."
-        )
+        got = type(cell).__name__ + ("" if refused else " of the characters of a text")
+        problem = f"expected a text or a list of {holds}; got a {got}."
         raise TextError(problem, "Pass a text or a list of texts.", column=column, row=row)
     if not texts:
         problem = {
@@ -365,31 +352,28 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
 
 def _check_weights(cell: Any, column: str, row: int) -> list[float]:
     """Return the weights of a row, at least one of which is positive."""
-    remedy = "Assign each unit a weight of 0 or more, such as the number of references that contain it."
     weights = list(cell) if is_list(cell) else [cell]
-    for number, weight in enumerate(weights):
-        is_number = isinstance(weight, Real) and not isinstance(weight, bool)
-        if not is_number or not 0 <= weight < float("inf"):
-            raise ClaimwiseError(
-                f"unit {number}: {reprlib.repr(weight)} is not a valid weight.",
-                remedy,
-                column=column,
-                row=row,
-            )
-    if not any(weights):
-        raise ClaimwiseError("all weights are 0.", remedy, column=column, row=row)
+    problems = [
+        f"unit {number}: {reprlib.repr(weight)} is not a valid weight."
+        for number, weight in enumerate(weights)
+        if not _is_weight(weight)
+    ]
+    if problems or not any(weights):
+        remedy = "Assign each unit a weight of 0 or more, such as the number of references that contain it."
+        raise ClaimwiseError([*problems, "all weights are 0."][0], remedy, column=column, row=row)
     return [float(weight) for weight in weights]
+
+
+def _is_weight(value: Any) -> bool:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    return is_number and bool(0 <= value < float("inf"))
 
 
 def _check_name(name: Any, column: str, row: int) -> Hashable:
     """Return the name that identifies an entity."""
     if not isinstance(name, Hashable) or name in (None, "") or name != name:
-        raise ClaimwiseError(
-            f"expected a name or a number; got {name!r}.",
-            "Specify the entity that the summary describes.",
-            column=column,
-            row=row,
-        )
+        problem = f"expected a name or a number; got {name!r}."
+        raise ClaimwiseError(problem, "Specify the entity of the summary.", column=column, row=row)
     return name
 
 
@@ -401,9 +385,8 @@ def check_ids(ids: Any, count: int) -> list[str]:
             duplicate id.
     """
     if not is_list(ids):
-        raise ClaimwiseError(
-            f"expected a list with the id of each row; got {type(ids).__name__}.", column="ids"
-        )
+        problem = f"expected a list with the id of each row; got {type(ids).__name__}."
+        raise ClaimwiseError(problem, column="ids")
     checked: dict[str, None] = {}
     for row, one in enumerate(ids):
         problem = f"{str(one)!r} is also the id of an earlier row." if str(one) in checked else ""

@@ -111,13 +111,13 @@ _CLAUSE = re.compile(
     rf"(?:but )?(?P<clause>(?:{'|'.join(sorted(_PRONOUNS | _DETERMINERS))})\b.*)", re.IGNORECASE
 )
 _SPLIT_AFTER_NO = re.compile(r"(?:(?<=^no\.)|(?<=[-–—:,] no\.)) (?=[A-Z])", re.IGNORECASE)
-_NEGATIVE = {
-    **dict.fromkeys(("not really", "not quite", "not always", "not yet", "not exactly", "not particularly")),
-    **dict.fromkeys(
-        ("probably not", "perhaps not", "maybe not", "absolutely not", "definitely not", "certainly not")
-    ),
-    **dict.fromkeys(("never", "hardly ever", "hardly", "barely", "scarcely", "rarely", "seldom")),
-}
+_NEGATIVE = frozenset(
+    [
+        *("not really", "not quite", "not always", "not yet", "not exactly", "not particularly"),
+        *("probably not", "perhaps not", "maybe not", "absolutely not", "definitely not", "certainly not"),
+        *("never", "hardly ever", "hardly", "barely", "scarcely", "rarely", "seldom"),
+    ]
+)
 """Denials that a statement keeps; all others become "not"."""
 
 

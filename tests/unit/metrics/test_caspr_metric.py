@@ -18,9 +18,9 @@ from claimwise.metrics import Caspr
 
 
 def test_details_hold_the_claims_of_both_sides_and_the_label_of_every_comparison(
-    caspr_of_sentences: Caspr,
+    nli_model: NLIModel,
 ) -> None:
-    result = caspr_of_sentences.compute(
+    result = Caspr(judge=nli_model, decomposer="sentences").compute(
         predictions=["The pool is warm. The bar is open."],
         references=["The pool is cold. The beds are soft. The bar is closed."],
         details=True,

@@ -514,25 +514,6 @@ def test_an_option_that_cannot_be_is_refused_before_anything_is_loaded(
     assert all(choice in str(caught.value) for choice in choices), caught.value
 
 
-@pytest.mark.parametrize(
-    ("summary", "source", "said"),
-    [
-        ("Fine.", [], "references, row 1: the source is an empty list"),
-        ("Fine.", "", "references, row 1: the text is empty"),
-        ("Fine.", ["", " "], "references, row 1: all reviews are blank"),
-        ("Fine.", [None], "references, row 1: all reviews are blank"),
-        ("...", "Good.", "predictions, row 1: the text contains no letters"),
-    ],
-)
-def test_what_cannot_be_scored_is_refused_with_its_row(
-    nli_model: NLIModel, summary: str, source: Any, said: str
-) -> None:
-    metric = SummacZs(judge=nli_model)
-
-    with pytest.raises(ClaimwiseError, match=said):
-        metric.compute(predictions=["Fine.", summary], references=["Good.", source])
-
-
 @pytest.mark.parametrize("config_name", ["summac", "sentli"])
 def test_the_models_of_the_papers_offline_say_what_to_do(config_name: str) -> None:
     with pytest.raises(ClaimwiseError, match=r"judge='default'"):

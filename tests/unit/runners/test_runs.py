@@ -202,17 +202,6 @@ def test_lists_that_python_wrote_are_lists_and_told_of_once(run: Run, tmp_path: 
     check_refused(run("score", "complexity", file), "t.csv, summary, line 2: the text is a list of texts")
 
 
-@pytest.mark.parametrize("text", ["NaN", "nan", "None", "N/A", " null "])
-def test_words_for_a_missing_value_are_no_texts(run: Run, tmp_path: Path, text: str) -> None:
-    (tmp_path / "t.csv").write_text(f"summary\nFine.\n{text}\n")
-
-    check_refused(
-        run("score", "complexity", tmp_path / "t.csv"), "t.csv, summary, line 3: the text is missing"
-    )
-    with pytest.raises(ClaimwiseError, match="predictions, row 1: the text is missing"):
-        load("complexity").compute(predictions=["Fine.", text])
-
-
 @pytest.mark.parametrize(("suffix", "place"), [("csv", "line 3"), ("parquet", "row 2"), ("json", "row 2")])
 def test_ten_bad_rows_are_told_at_once_by_the_names_of_the_file(
     run: Run, tmp_path: Path, suffix: str, place: str

@@ -77,32 +77,11 @@ def build_page(page: Page) -> gr.Blocks:
 
 def _score_tab(page: Page) -> None:
     """Lay out boxes, examples, choices, the result of the first example, and the program."""
-    boxes, examples = page.inputs.boxes, page.inputs.examples
-    opening = page.answer(page.read(*examples[0].texts), {})
+    opening = page.answer(page.read(*page.inputs.examples[0].texts), {})
     start = page.threshold(opening)
     at = None if start is None else start[0]
     state = gr.State(opening, time_to_live=HOUR)
-    with gr.Row():
-        texts = [
-            gr.Textbox(
-                value=text,
-                label=box.label,
-                placeholder=box.hint,
-                lines=9 if any(box.by_line for box in boxes) else 5,
-                max_lines=12,
-                min_width=300,
-                elem_id=f"text-{number}",
-            )
-            for number, (box, text) in enumerate(zip(boxes, examples[0].texts, strict=True))
-        ]
-    shown = gr.Examples(
-        [list(example.texts) for example in examples],
-        texts,
-        example_labels=[example.title for example in examples],
-        label="Examples",
-        cache_examples=False,
-        api_visibility="private",
-    )
+    texts, examples = _text_boxes(page)
     choices = _choices(page, "weights")
     verb = "Compare" if page.spec.rows == "pair" else "Score"
     button = gr.Button(verb, variant="primary", elem_id="score")
@@ -125,17 +104,7 @@ def _score_tab(page: Page) -> None:
 
     def score(*given: Any) -> Sequence[Any]:
         written, chosen = given[: len(texts)], given[len(texts) : len(texts) + len(choices)]
-        at = given[-1] if threshold else None
-        try:
-            columns, options = page.read(*written), page.options(*chosen)
-            page.metric(options)  # loading first, so that it does not delay other visitors
-            with turn(options):
-                answer = page.answer(columns, options)
-            drawn, python = page.draw(answer, at), page.python(answer, at)
-        except Exception as error:  # a visitor gets a sentence, whatever happens
-            told = messages(error, lambda e: page.in_words(e, written))
-            return gr.HTML(drawing.part("problem", told), visible=True), "", NOTHING_SCORED, None
-        return gr.HTML(visible=False), drawn, python, answer
+        return _answered(page, written, chosen, given[-1] if threshold else None)
 
     event = {
         "fn": score,
@@ -146,7 +115,7 @@ def _score_tab(page: Page) -> None:
         "concurrency_id": "score",
     }
     gr.on([button.click, *(box.submit for box in texts)], **event)
-    shown.load_input_event.then(**event)
+    examples.load_input_event.then(**event)
 
     def redraw(answer: Answer | None, at: float) -> Sequence[Any]:
         if answer is None:
@@ -162,6 +131,49 @@ def _score_tab(page: Page) -> None:
             show_progress="hidden",
             trigger_mode="always_last",
         )
+
+
+def _text_boxes(page: Page) -> tuple[list[gr.Textbox], Any]:
+    """Lay out the boxes, with the texts of the first example, and the examples."""
+    boxes, examples = page.inputs.boxes, page.inputs.examples
+    with gr.Row():
+        texts = [
+            gr.Textbox(
+                value=text,
+                label=box.label,
+                placeholder=box.hint,
+                lines=9 if any(box.by_line for box in boxes) else 5,
+                max_lines=12,
+                min_width=300,
+                elem_id=f"text-{number}",
+            )
+            for number, (box, text) in enumerate(zip(boxes, examples[0].texts, strict=True))
+        ]
+    shown = gr.Examples(
+        [list(example.texts) for example in examples],
+        texts,
+        example_labels=[example.title for example in examples],
+        label="Examples",
+        cache_examples=False,
+        api_visibility="private",
+    )
+    return texts, shown
+
+
+def _answered(
+    page: Page, written: Sequence[str | None], chosen: Sequence[Any], threshold: float | None
+) -> Sequence[Any]:
+    """Return the problem, the result, the program and the answer for what a visitor wrote and chose."""
+    try:
+        columns, options = page.read(*written), page.options(*chosen)
+        page.metric(options)  # loading first, so that it does not delay other visitors
+        with turn(options):
+            answer = page.answer(columns, options)
+        drawn, python = page.draw(answer, threshold), page.python(answer, threshold)
+    except Exception as error:  # a visitor gets a sentence, whatever happens
+        told = messages(error, lambda e: page.in_words(e, written))
+        return gr.HTML(drawing.part("problem", told), visible=True), "", NOTHING_SCORED, None
+    return gr.HTML(visible=False), drawn, python, answer
 
 
 def _file_tab(page: Page) -> None:
