@@ -154,7 +154,7 @@ def nli_model() -> NLIModel:
 
 @pytest.fixture(scope="session")
 def needed(nli_model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    """The options without which a metric cannot be loaded, by its name: weights fitted on four pairs."""
+    """The options without which a metric cannot score texts, by its name; weights fitted on four pairs."""
     from claimwise.metrics import SummacConv
 
     weights = tmp_path_factory.mktemp("summac_conv") / "weights.safetensors"
@@ -165,7 +165,10 @@ def needed(nli_model: NLIModel, tmp_path_factory: pytest.TempPathFactory) -> dic
         output=weights,
         steps=100,
     )
-    return {"summac_conv": {"weights": str(weights)}}
+    return {
+        "summac_conv": {"weights": str(weights)},
+        "support_counts": {"support": "sentences", "decomposer": "default"},
+    }
 
 
 @pytest.fixture(scope="session")
@@ -178,7 +181,7 @@ def make_metric(request: pytest.FixtureRequest) -> Callable[[str], Metric]:
         kind, options = METRICS[name], {}
         if "judge" in kind.Options.names():
             options["judge"] = request.getfixturevalue("nli_model")
-        if name == "summac_conv":
+        if name in ("summac_conv", "support_counts"):
             options |= request.getfixturevalue("needed")[name]
         metric = kind(**options, **({"device": "cpu"} if name == "inverted_bertscore" else {}))
         if name == "inverted_bertscore":

@@ -12,6 +12,7 @@ from lighteval.tasks.requests import Doc
 from claimwise.integrations.lighteval import lighteval_metric
 
 DATA = os.environ.get("CLAIMWISE_TASK_DATA", "summaries")
+OPTIONS = {"support_counts": {"support": "sentences"}}  # a source may have fewer than three reviews
 METRICS = ("caspr", "summac_zs", "support_counts")
 
 
@@ -34,7 +35,7 @@ TASKS_TABLE = [
         hf_subset="default",
         hf_avail_splits=["test"],
         evaluation_splits=["test"],
-        metrics=[lighteval_metric(name) for name in METRICS],
+        metrics=[lighteval_metric(name, **OPTIONS.get(name, {})) for name in METRICS],
         generation_size=200,
         stop_sequence=[],
     )

@@ -72,6 +72,7 @@ def values(folder: Path) -> dict[str, list[Any]]:
         "words": [["but"], ["but", "yet"]],
         "idf_corpus": [None, ["A.", "B."], ["A.\nB."]],
         "sampling_seed": [0, 1],
+        "support_counts.threshold": [0.5, 0.5 * NEAR, 0.75],
         "summac_conv.weights": [conv_weights(folder), conv_weights(folder, bias=0.5)],
         "bins": ["percentile", "even50"],
         "ssas.weights": [None, "even", {**ssas, "rouge_su4": ssas["rouge_su4"] * NEAR}],
@@ -91,6 +92,7 @@ def values(folder: Path) -> dict[str, list[Any]]:
 def needs(folder: Path) -> dict[str, dict[str, Any]]:
     """Return the options without which an option has no effect."""
     topk, claim = {"premise_granularity": "topk"}, {"hypothesis_granularity": "claim"}
+    sentences = {"support": "sentences"}
     return {
         "judge_weights": {"judge": [str(folder / "tiny"), WordJudge()]},
         "file": {"judge": str(folder / "tiny")},
@@ -99,6 +101,10 @@ def needs(folder: Path) -> dict[str, dict[str, Any]]:
         "attributions": {"decomposer": "default"},
         "sampling_seed": {"max_pairs": 2},
         "pyramid.k": topk,
+        **{
+            f"support_counts.{name}": sentences
+            for name in ("count_distinct_reviews", "drop_repeated_sentences")
+        },
         **{f"summac_zs.{name}": topk for name in ("k", "retrieve_by", "topk_order")},
         **{f"summac_zs.{name}": claim for name in ("decomposer", "claims_by_sentence")},
         **{f"summac_zs.{name}": {**claim, "decomposer": "default"} for name in ("pronouns", "attributions")},
@@ -112,7 +118,7 @@ def automatic(option: Field[Any]) -> list[Any]:
         return list(dict.fromkeys([default, *limits["choices"]]))
     if isinstance(default, bool):
         return [False, True]
-    if (between := limits.get("between")) is not None:
+    if (between := limits.get("between")) is not None and default is not None:
         middle = (default + between[0]) / 2
         return [default, middle, middle * NEAR]
     if (least := limits.get("at_least")) is not None:

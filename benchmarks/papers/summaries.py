@@ -112,7 +112,8 @@ def _side_by_side(
         "entities": [entity for entity, _ in keys],
     }
     systems_of = {name: {"summary": [of[key] for key in keys], **of_all} for name, of in everything.items()}
-    compared = study(systems_of, id="id", metrics=MEASURES, examples=0, **options)
+    by_sentences: dict[str, Any] = {"support": "sentences", "decomposer": "default"}  # the paper's rule
+    compared = study(systems_of, id="id", metrics=MEASURES, examples=0, **{**by_sentences, **options})
     gold = _gold(folder) if dataset == "space" else {}
     rouge = {name: _rouge(of_system, keys, gold) for name, of_system in everything.items()} if gold else {}
     entities = len({entity for entity, _ in keys})

@@ -117,6 +117,8 @@ def measure_point(options: argparse.Namespace) -> dict[str, Any]:
     torch.set_num_threads(options.threads)
     columns = make_input(options.point, options.summaries, options.data)
     given = {"dtype": options.dtype, "show_progress": False, "pairs": options.pairs[0]}
+    if options.point == "support_counts":
+        given |= {"support": "sentences", "decomposer": "default"}
     metric = load(options.point, score_cache=options.score_cache, **given)
     metric.load()
     metric.judge.predict_pairs(list(itertools.permutations(WARM_UP, 2)))

@@ -1,24 +1,25 @@
-"""Support counts: how many sentences of the reviews support each claim of a summary, and how firmly."""
+"""Support counts: how many reviews support each sentence of a summary, and how firmly."""
 
 from claimwise.apps import evaluate_module
 
 
 class SupportCounts(evaluate_module.MetricModule):
-    """How many sentences of the reviews stand behind each claim of a summary.
+    """How many reviews, or sentences of them, stand behind each sentence or claim of a summary.
 
     Args:
         predictions: list of summaries, each a string or a list of its claims.
-        references: list of sources, each a string or a list of strings (reviews).
-        details: bool, add the supporting and the weakening sentences of every claim.
+        references: list of sources, each a list of at least three strings (reviews); with
+            support="sentences", also a string or fewer reviews.
+        details: bool, add what supports and what weakens every claim.
         confidence_level: float, add a bootstrap confidence interval of the mean, for example 0.95; with
             confidence_method ("percentile", "bca" or "normal"), resamples and seed.
 
     Returns:
-        support_counts: share of claims with three or more supporting sentences, 0 to 1.
+        support_counts: share of claims (by default, sentences) that three or more reviews support, 0 to 1.
         support_counts_scores: the same for each summary.
-        support_counts_top_score: mean over the claims of the best sentence's score, -1 to 1.
+        support_counts_top_score: mean over the claims of the best score, 0 to 1 (or -1 to 1).
         support_counts_top_score_scores: the same for each summary.
-        support_counts_percent: percentage of claims with 0, 1, 2, 3, 4 and 5+ supporting sentences.
+        support_counts_percent: percentage of claims with 0, 1, 2, 3, 4 and 5+ supporting reviews.
         support_counts_percent_table_6: the same in the bins 0, 1, 2-4 and 5+.
         support_counts_signature: everything the scores depend on.
 

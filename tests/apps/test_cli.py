@@ -433,7 +433,8 @@ def test_every_metric_is_explained_without_colours_in_a_pipe(
 ) -> None:
     a, b = "The pool is warm. [red]Nice.", "The pool is warm. [red]Bar."
 
-    done = run("explain", metric, a, b, "--output", "map.html")
+    options = ["--option", "support=sentences"] if metric == "support_counts" else []
+    done = run("explain", metric, a, b, *options, "--output", "map.html")
 
     assert done.code == 0, done.err
     for text in (metric, *expected):
@@ -444,8 +445,11 @@ def test_every_metric_is_explained_without_colours_in_a_pipe(
 
 
 def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
-    for metric, name in (("caspr", "map.pdf"), ("support_counts", "map.svg")):
-        done = run("explain", metric, "The pool is warm.", "The pool is cold.", "--output", name)
+    for metric, name, *options in (
+        ("caspr", "map.pdf"),
+        ("support_counts", "map.svg", "--option", "support=sentences"),
+    ):
+        done = run("explain", metric, "The pool is warm.", "The pool is cold.", *options, "--output", name)
 
         assert done.code == 0, done.err
         assert Path(name).stat().st_size > 5000

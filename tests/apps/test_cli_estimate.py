@@ -34,6 +34,8 @@ def test_the_requests_are_those_that_the_run_makes_and_nothing_is_sent(
 ) -> None:
     endpoint.respond = answer_with_logprobs if ask == "pairs" else answer_by_words
     flags = ["--judge", f"openai:tiny@{endpoint.url}", "--judge-option", f"ask={ask}"]
+    if metric == "support_counts":
+        flags += ["--option", "support=sentences"]
 
     said = run("score", metric, pairs, *flags, "--estimate", "--price-in", "2", "--price-out", "8")
 
@@ -93,7 +95,7 @@ def test_weights_of_summac_conv_are_not_needed_to_count(run: Run, endpoint: Endp
 
     said = run("score", "summac_conv", pairs, *flags)
 
-    other = run("score", "support_counts", pairs, *flags, "--decomposer", "sentences")
+    other = run("score", "support_counts", pairs, *flags, "--option", "support=sentences")
     assert said.code == 0, said.err
     assert numbers(said.out) == numbers(other.out)
     assert endpoint.requests == []

@@ -96,9 +96,13 @@ def test_the_command_finds_a_scorer_by_its_name(tmp_path: Path) -> None:
 
 
 def test_the_mean_goes_by_the_weights_of_the_metric(tmp_path: Path) -> None:
-    log = run(tmp_path, claimwise_scorer("support_counts", threshold=0.5), [*ANSWERS[:2], "Parking is free."])
+    log = run(
+        tmp_path,
+        claimwise_scorer("support_counts", support="sentences", decomposer="default"),
+        [*ANSWERS[:2], "Parking is free."],
+    )
 
-    expected = load("support_counts", threshold=0.5).compute(
+    expected = load("support_counts", support="sentences", decomposer="default").compute(
         predictions=[*ANSWERS[:2], "Parking is free."], references=[sample["input"] for sample in SAMPLES]
     )
     assert set(expected["support_counts_weights"]) != {1.0}

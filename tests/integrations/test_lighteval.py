@@ -59,8 +59,8 @@ def test_a_pipeline_runs_the_tasks_of_the_example(tmp_path: Path, monkeypatch: p
     sources = [row["source"] for row in ROWS]
     expected = load("caspr").compute(predictions=answers, references=summaries)["caspr"]
     assert found["caspr"] == pytest.approx(expected)
-    for name in ("summac_zs", "support_counts"):
-        expected = load(name).compute(predictions=answers, references=sources)[name]
+    for name, options in (("summac_zs", {}), ("support_counts", {"support": "sentences"})):
+        expected = load(name, **options).compute(predictions=answers, references=sources)[name]
         assert found[name] == pytest.approx(expected)
 
 
@@ -87,13 +87,13 @@ def test_an_answer_that_cannot_be_scored_is_nan_with_a_warning_and_left_out_of_t
 
 def test_the_mean_goes_by_the_weights_of_the_metric_also_when_pickled() -> None:
     answers = ["The pool is warm.", "The bar is closed. A dog barked. It rained."]
-    metric = lighteval_metric("support_counts", threshold=0.5)
+    metric = lighteval_metric("support_counts", support="sentences")
     scores = metric.compute_sample(
         responses=[ModelResponse(text=[text]) for text in answers],
         docs=[doc("-", ["The pool is warm."] * 3), doc("-", ["A dog barked."])],
     )["support_counts"]
 
-    expected = load("support_counts", threshold=0.5).compute(
+    expected = load("support_counts", support="sentences").compute(
         predictions=answers, references=[["The pool is warm."] * 3, ["A dog barked."]]
     )
     assert set(expected["support_counts_weights"]) != {1.0}

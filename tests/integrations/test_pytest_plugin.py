@@ -85,7 +85,7 @@ def test_options_of_pytest_ini_choose_metrics_and_their_options(pytester: pytest
         "claimwise_contrast = distinctiveness_score\n"
         "claimwise_support = support_counts\n"
         "claimwise_options =\n    distinctiveness_score.stemmer = english\n"
-        "    support_counts.threshold = 0.5\n"
+        "    support_counts.support = sentences\n"
     )
     tests = """
 def test_words(assert_contrast):

@@ -41,9 +41,11 @@ def test_a_table_has_the_scores_of_compute_under_its_own_index() -> None:
 def test_weights_and_further_scores_are_columns() -> None:
     frame = pd.DataFrame({"summary": SUMMARIES, "reviews": SOURCES})
 
-    table = frame.claimwise.score("support_counts", judge=WordJudge(), details=True)
+    table = frame.claimwise.score("support_counts", judge=WordJudge(), support="sentences", details=True)
 
-    result = load("support_counts", judge=WordJudge()).compute(predictions=SUMMARIES, references=SOURCES)
+    result = load("support_counts", judge=WordJudge(), support="sentences").compute(
+        predictions=SUMMARIES, references=SOURCES
+    )
     assert list(table.columns) == [
         "support_counts",
         "support_counts_weight",
@@ -108,9 +110,13 @@ def test_a_missing_column_is_named_with_those_there_are() -> None:
 def test_map_adds_the_scores_of_compute() -> None:
     data = datasets.Dataset.from_dict({"summary": SUMMARIES, "reviews": SOURCES})
 
-    scored = data.map(Scores("support_counts", judge=WordJudge()), batched=True, batch_size=2)
+    scored = data.map(
+        Scores("support_counts", judge=WordJudge(), support="sentences"), batched=True, batch_size=2
+    )
 
-    result = load("support_counts", judge=WordJudge()).compute(predictions=SUMMARIES, references=SOURCES)
+    result = load("support_counts", judge=WordJudge(), support="sentences").compute(
+        predictions=SUMMARIES, references=SOURCES
+    )
     assert scored["support_counts"][:] == result["support_counts_scores"]
     assert scored["support_counts_weight"][:] == result["support_counts_weights"]
     assert scored["support_counts_top_score"][:] == result["support_counts_top_score_scores"]

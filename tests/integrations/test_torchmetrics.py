@@ -37,14 +37,16 @@ SUMMARIES = [
 
 
 def test_batches_give_what_all_rows_give() -> None:
-    metric = ClaimwiseMetric("support_counts", further=True, judge=WordJudge(), threshold=0.5)
+    metric = ClaimwiseMetric(
+        "support_counts", further=True, judge=WordJudge(), support="sentences", threshold=0.5
+    )
     for start in (0, 1, 3):
         stop = {0: 1, 1: 3, 3: 4}[start]
         metric.update(SUMMARIES[start:stop], SOURCES[start:stop])
 
     found = metric.compute()
 
-    expected = load("support_counts", judge=WordJudge(), threshold=0.5).compute(
+    expected = load("support_counts", judge=WordJudge(), support="sentences", threshold=0.5).compute(
         predictions=SUMMARIES, references=SOURCES
     )
     assert set(expected["support_counts_weights"]) != {1.0}
@@ -112,7 +114,9 @@ def test_it_is_a_metric_like_others_of_torchmetrics() -> None:
 def _score_a_part(rank: int, port: int, folder: str) -> None:
     os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "GLOO_SOCKET_IFNAME": "lo"}
     torch.distributed.init_process_group("gloo", rank=rank, world_size=2)
-    metric = ClaimwiseMetric("support_counts", further=True, judge=WordJudge(), threshold=0.5)
+    metric = ClaimwiseMetric(
+        "support_counts", further=True, judge=WordJudge(), support="sentences", threshold=0.5
+    )
     part = slice(0, 1) if rank == 0 else slice(1, None)  # parts of unequal lengths and weights
     metric.update(SUMMARIES[part], SOURCES[part])
     torch.save(metric.compute(), Path(folder) / f"{rank}.pt")
@@ -126,7 +130,7 @@ def test_two_processes_give_what_one_gives(tmp_path: Path) -> None:
 
     torch.multiprocessing.spawn(_score_a_part, args=(port, str(tmp_path)), nprocs=2)
 
-    expected = load("support_counts", judge=WordJudge(), threshold=0.5).compute(
+    expected = load("support_counts", judge=WordJudge(), support="sentences", threshold=0.5).compute(
         predictions=SUMMARIES, references=SOURCES
     )
     for rank in (0, 1):

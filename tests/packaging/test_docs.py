@@ -64,7 +64,7 @@ The museum opens early.,The museum does not open early.,Both are museums.
 """
 HOTELS = """\
 {"entity": "Sun", "reviews": ["We came by train. The pool is warm.", "A warm pool!", "Kind staff."]}
-{"entity": "Moon", "reviews": [{"text": "Our dog slept. The beds are soft.", "rating": 5}, "Soft beds!"]}
+{"entity": "Moon", "reviews": [{"text": "The beds are soft.", "rating": 5}, "Soft beds!", "Quiet."]}
 """
 PAIRS_OF_SECOND = PAIRS.replace("weak", "strong").replace("does not open", "opens")
 CARD_SECTIONS = [

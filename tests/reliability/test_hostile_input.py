@@ -153,7 +153,7 @@ def metrics(checkpoint: Path, model: NLIModel, tmp_path_factory: pytest.TempPath
         Ssas(judge=model),
         SummacConv(judge=model, weights=str(weights)),
         SummacZs(judge=model),
-        SupportCounts(judge=model),
+        SupportCounts(judge=model, support="sentences"),
     ]
     return {metric.name: metric for metric in made}
 

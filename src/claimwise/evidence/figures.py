@@ -171,11 +171,11 @@ def _counted(evidence: SupportEvidence, threshold: float | None) -> tuple[str, s
     bars = []
     for claim in evidence.claims:
         weak = -len(claim.weakening)
-        number = f"{claim.support}" + (f" ({weak})" if weak else "")
+        number = claim.size + (f" ({weak})" if weak else "")
         bars.append(_Bar(claim.claim, claim.verdict, claim.support, weak, number))
-    counted = "reviews" if evidence.count_distinct_reviews else "sentences"
+    unit, weakening = f"{evidence.unit}s", evidence.support or "sentences"
     at = "" if evidence.threshold is None else f"  (threshold {evidence.threshold:g})"
-    caption = f"bars: {counted} that support the claim (right), sentences that weaken it (left, hatched)"
+    caption = f"bars: {unit} that support the claim (right), {weakening} that weaken it (left, hatched)"
     return f"Supported claims {_score(evidence.score, 2)}{at}", caption, bars
 
 

@@ -18,7 +18,10 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import Evidence, Probabilities, evidence_of
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.options import check
-from claimwise.scores.support import ENOUGH, share_supported, support_size
+from claimwise.scores.support import Support, expected_support, is_enough, share_supported, support_size
+
+CONTRADICTED = 0.5
+"""A review weakens a claim if the probability of contradiction exceeds this."""
 
 SupportVerdict = Literal["supported", "thinly supported", "contradicted", "unsupported"]
 
@@ -31,7 +34,7 @@ class SourcePremise:
         premise: its text.
         review: index of its review.
         position: index of its first sentence in the review.
-        score: e − c for a claim.
+        score: e − c for a claim, or e if reviews support it.
         probabilities: probabilities for a claim.
     """
 
@@ -44,48 +47,55 @@ class SourcePremise:
 
 @dataclass(frozen=True, kw_only=True)
 class CountedClaim:
-    """A claim with the sentences that support or weaken it.
+    """A claim with the sentences or reviews that support or weaken it.
 
     Attributes:
         claim: its text.
         sentence: its source sentence.
-        top_score: e − c of its best premise.
-        scores: e − c of every premise.
-        support: its support size.
+        top_score: score of its best premise.
+        scores: score of every premise: e − c, or e if reviews support it.
+        support: its support size, expected if reviews support it.
         best_premise: the premise of the top score.
         supporting: premises at or above the threshold, the best first.
-        weakening: premises at or below minus the threshold, the lowest first.
+        weakening: premises at or below minus the threshold, the lowest first. If reviews support it: those
+            that more probably contradict it than not, each with the score −c.
     """
 
     claim: str
     sentence: str
     top_score: float
-    support: int
+    support: float
     best_premise: SourcePremise
     supporting: tuple[SourcePremise, ...]
     weakening: tuple[SourcePremise, ...]
     scores: tuple[float, ...] | None = None
 
     @property
-    def verdict(self) -> SupportVerdict:
-        """Supported: by three or more sentences (Bhaskar et al. 2022, Section 5.6); thinly: by fewer.
+    def size(self) -> str:
+        """Its support size in figures; an expected one with one decimal."""
+        return f"{self.support:.1f}" if isinstance(self.support, float) else f"{self.support}"
 
-        A claim is contradicted if some sentences weaken it and none supports it.
+    @property
+    def verdict(self) -> SupportVerdict:
+        """Supported: by three or more premises (Bhaskar et al. 2022, Section 5.6); thinly: by fewer.
+
+        A claim is contradicted if some premises weaken it and none supports it.
         """
         if self.support:
-            return "supported" if self.support >= ENOUGH else "thinly supported"
+            return "supported" if is_enough(self.support) else "thinly supported"
         return "contradicted" if self.weakening else "unsupported"
 
 
 @dataclass(frozen=True, kw_only=True)
 class SupportEvidence(Evidence):
-    """The sentences of a source that support each claim of a summary.
+    """The reviews, or the sentences of a source, that support each claim of a summary.
 
     Attributes:
         claims: claims with their support.
-        premises: sentences of the source.
+        premises: reviews (windows of long ones), or sentences of the source.
         top_score: mean of the top scores of the claims.
-        threshold: minimum score of a sentence that supports a claim.
+        threshold: minimum score of a premise that supports a claim.
+        support: ``"reviews"`` if these were compared as a whole; None = their sentences.
         count_distinct_reviews: reviews were counted instead of sentences.
         drop_repeated_sentences: repeated sentences were counted once.
         vacuous: vacuous claims.
@@ -99,16 +109,22 @@ class SupportEvidence(Evidence):
     count_distinct_reviews: bool = False
     drop_repeated_sentences: bool = False
     vacuous: tuple[str, ...] = ()
+    support: Support | None = None
+
+    @property
+    def unit(self) -> str:
+        """What is counted: ``"review"`` or ``"sentence"``."""
+        return "review" if self.support == "reviews" or self.count_distinct_reviews else "sentence"
 
     @property
     def enough(self) -> int:
         """Number of claims with enough supports to be faithful."""
-        return sum(claim.support >= ENOUGH for claim in self.claims)
+        return sum(is_enough(claim.support) for claim in self.claims)
 
     @property
     def sizes(self) -> dict[str, int]:
         """Number of claims with 0, 1, 2, 3, 4 and 5 or more supports."""
-        counts = Counter(min(claim.support, 5) for claim in self.claims)
+        counts = Counter(min(int(claim.support + 0.5), 5) for claim in self.claims)
         return {("5+" if size == 5 else str(size)): counts[size] for size in range(6)}
 
 
@@ -167,9 +183,13 @@ def support_sizes(
     *,
     count_distinct_reviews: bool = False,
     drop_repeated_sentences: bool = False,
-) -> list[int]:
+    support: Support | None = None,
+) -> list[float]:
     """Return the support size of each claim; see ``counted`` for the arguments."""
-    reviews = [p.review for p in premises] if count_distinct_reviews else None
+    numbers = [p.review for p in premises]
+    if support == "reviews":
+        return [expected_support(row, numbers, threshold) for row in scores]
+    reviews = numbers if count_distinct_reviews else None
     sentences = [p.premise for p in premises] if drop_repeated_sentences else None
     return [support_size(row, threshold, reviews=reviews, sentences=sentences) for row in scores]
 
@@ -179,41 +199,47 @@ def counted(
     sentences: Sequence[str],
     premises: Sequence[SourcePremise],
     scores: npt.NDArray[np.floating],
-    sizes: Sequence[int],
+    sizes: Sequence[float],
     top_scores: Sequence[float],
     *,
     threshold: float,
-    count_distinct_reviews: bool = False,
-    drop_repeated_sentences: bool = False,
+    contradiction: npt.NDArray[np.floating] | None = None,
     vacuous: Sequence[str] = (),
+    **counting: Any,
 ) -> SupportEvidence:
     """Return the support evidence of one summary.
 
     Args:
         claims: claims of the summary.
         sentences: source sentence of each claim.
-        premises: sentences of the source, without scores.
-        scores: ``[claims, premises]``, e − c; converted to float32, the precision of judges.
+        premises: sentences of the source, or reviews, without scores.
+        scores: ``[claims, premises]``, e − c or e; converted to float32, the precision of judges.
         sizes: support size of each claim.
         top_scores: top score of each claim.
         threshold: minimum score of a premise that supports a claim, from which the sizes were counted.
-        count_distinct_reviews: reviews were counted instead of premises.
-        drop_repeated_sentences: repeated premises were counted once.
+        contradiction: ``[claims, premises]``, probabilities, if reviews support claims.
         vacuous: vacuous claims.
+        **counting: ``count_distinct_reviews``, ``drop_repeated_sentences`` and ``support``, with which the
+            sizes were counted; see ``SupportEvidence``.
 
     Raises:
         ClaimwiseError: if there is no claim.
     """
     rows = zip(claims, sentences, np.asarray(scores, np.float32), sizes, top_scores, strict=True)
+    found = [_counted_claim(*row, premises, threshold) for row in rows]
+    if contradiction is not None:
+        found = [
+            replace(claim, weakening=_contradicting(premises, of_claim))
+            for claim, of_claim in zip(found, contradiction, strict=True)
+        ]
     return SupportEvidence(
         score=share_supported(sizes),
-        claims=tuple(_counted_claim(*row, premises, threshold) for row in rows),
+        claims=tuple(found),
         top_score=float(np.mean(top_scores)),
         threshold=threshold,
         premises=tuple(premises),
-        count_distinct_reviews=count_distinct_reviews,
-        drop_repeated_sentences=drop_repeated_sentences,
         vacuous=tuple(vacuous),
+        **counting,
     )
 
 
@@ -221,7 +247,7 @@ def _counted_claim(
     claim: str,
     sentence: str,
     scores: npt.NDArray[np.float32],
-    size: int,
+    size: float,
     top_score: float,
     premises: Sequence[SourcePremise],
     threshold: float,
@@ -242,12 +268,24 @@ def _counted_claim(
     )
 
 
+def _contradicting(
+    premises: Sequence[SourcePremise], contradiction: npt.NDArray[np.floating]
+) -> tuple[SourcePremise, ...]:
+    """Return the premises that more probably contradict a claim than not, the surest first."""
+    order = np.argsort(-contradiction, kind="stable").tolist()
+    return tuple(
+        replace(premises[i], score=-round(float(contradiction[i]), 4))
+        for i in order
+        if contradiction[i] > CONTRADICTED
+    )
+
+
 def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float) -> SupportEvidence:
     """Return the evidence of one summary for another threshold; no model is needed.
 
     Args:
         evidence: support evidence, or a dict of it.
-        threshold: minimum score of a sentence that supports a claim.
+        threshold: minimum score of a premise that supports a claim.
 
     Raises:
         ClaimwiseError: for a threshold outside 0 to 1, or evidence without the scores of its premises.
@@ -264,12 +302,17 @@ def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float
             "Compute it again with details=True.",
         )
     scores = np.array(rows, np.float32)
-    counting = {name: getattr(typed, name) for name in ("count_distinct_reviews", "drop_repeated_sentences")}
-    sizes = support_sizes(scores, premises, threshold, **counting)
+    names = ("count_distinct_reviews", "drop_repeated_sentences", "support")
+    sizes = support_sizes(scores, premises, threshold, **{name: getattr(typed, name) for name in names})
     claims = tuple(
         _counted_claim(claim.claim, claim.sentence, row, size, claim.top_score, premises, threshold)
         for claim, row, size in zip(typed.claims, scores, sizes, strict=True)
     )
+    if typed.support == "reviews":  # which reviews weaken a claim depends on no threshold
+        claims = tuple(
+            replace(claim, weakening=before.weakening)
+            for claim, before in zip(claims, typed.claims, strict=True)
+        )
     return replace(typed, score=share_supported(sizes), threshold=threshold, claims=claims)
 
 

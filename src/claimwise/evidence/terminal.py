@@ -120,7 +120,7 @@ def _counted(number: int, claim: CountedClaim) -> Cells:
         f"{glyph} {premise.score or 0:.2f} {_located(premise)}"
         for glyph, premise in premises or [("○", claim.best_premise)]
     )
-    verdict = _verdict(claim.verdict, SUPPORT_MARKS, f"{claim.support}")
+    verdict = _verdict(claim.verdict, SUPPORT_MARKS, claim.size)
     return f"{number} {claim.claim}", verdict, "\n".join(reasons)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Literal
 
@@ -12,6 +12,9 @@ from claimwise.text.inputs import Summary, has_content, text_of
 from claimwise.text.marks import without_citations
 
 PremiseGranularity = Literal["sentence", "two_sentences", "paragraph", "document", "topk"]
+
+WINDOW = 200
+"""Maximum number of words of a window, which every judge reads without truncation."""
 
 
 def premises_of(
@@ -46,6 +49,47 @@ def texts_of(premises: Sequence[SourcePremise]) -> list[str]:
     return [premise.premise for premise in premises]
 
 
+def reviews_of(
+    sources: Sequence[Sequence[Summary]], split: Callable[[str], list[str]]
+) -> list[list[SourcePremise]]:
+    """Return the reviews of each source as premises, a long review in windows of whole sentences.
+
+    A window has at most ``WINDOW`` words, unless a sentence has more, and begins with the last sentence of
+    the window before it.
+
+    Args:
+        sources: for each row its reviews, each a text or given sentences.
+        split: returns the sentences of a text.
+    """
+    return [
+        [
+            SourcePremise(premise=" ".join(sentences[start:end]), review=number, position=start)
+            for number, review in enumerate(reviews)
+            for sentences in [_sentences(review, split)]
+            for start, end in _windows([len(sentence.split()) for sentence in sentences])
+        ]
+        for reviews in sources
+    ]
+
+
+def _windows(words: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first sentence of each window and the one after its last, from the words of sentences."""
+    start, total = 0, 0
+    for end, of_sentence in enumerate(words):
+        total += of_sentence
+        if total > WINDOW and end > start:
+            yield start, end
+            start = end - 1 if words[end - 1] + of_sentence <= WINDOW else end
+            total = sum(words[start : end + 1])
+    if words:
+        yield start, len(words)
+
+
+def _sentences(review: Summary, split: Callable[[str], list[str]]) -> Sequence[str]:
+    """Return the sentences of a review, without citation markers unless they are given."""
+    return list(map(without_citations, split(review))) if isinstance(review, str) else review
+
+
 def _parts(
     review: Summary, split: Callable[[str], list[str]], granularity: PremiseGranularity
 ) -> list[tuple[str, int]]:
@@ -56,7 +100,7 @@ def _parts(
             parts.append((paragraph, position))
             position += len(split(paragraph))
         return parts
-    sentences = list(map(without_citations, split(review))) if isinstance(review, str) else review
+    sentences = _sentences(review, split)
     width = 2 if granularity == "two_sentences" else 1
     return [(" ".join(sentences[i : i + width]), i) for i in range(len(sentences))]
 

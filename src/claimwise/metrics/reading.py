@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.metrics.rows import Row
 from claimwise.metrics.spec import MetricSpec
 from claimwise.text.inputs import (
@@ -64,6 +64,31 @@ def _check_one_per(name: str, other: str, checked: Mapping[str, list[Any]], firs
                 column=name,
                 row=row,
             )
+
+
+def check_reviews(sources: Sequence[Any], at_least: int, first_row: int = 0) -> None:
+    """Reject checked sources with fewer reviews, which cannot support anything ``at_least`` times.
+
+    Raises:
+        ClaimwiseError: naming the row. ``RowsError`` for several rows.
+    """
+    errors = []
+    for row, source in enumerate(sources, first_row):
+        number = None if isinstance(source, str) else sum(map(bool, source))
+        if number is not None and number >= at_least:
+            continue
+        what = "one text" if number is None else f"{number} review{'s' if number != 1 else ''} with content"
+        errors.append(
+            ClaimwiseError(
+                f"the source is {what}, which cannot give {at_least} supporting reviews.",
+                f"Provide a list of at least {at_least} reviews, or count the sentences of the source: "
+                "support='sentences' (on the command line --option support=sentences).",
+                column="references",
+                row=row,
+            )
+        )
+    if errors:
+        raise errors[0] if len(errors) == 1 else RowsError(errors, len(errors))
 
 
 def rows_of(

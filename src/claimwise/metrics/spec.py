@@ -230,6 +230,13 @@ CLAIMS = Choice(
         "sentences: each is one claim": {"decomposer": "sentences"},
     },
 )
+SENTENCES_OR_CLAIMS = Choice(
+    title="Sentences or claims",
+    values={
+        "sentences of the summary": {},
+        "claims, which a network writes": {"decomposer": "default"},
+    },
+)
 
 JUDGED = {
     "truncated": "comparisons (premise, hypothesis) that were truncated to the judge's maximum length",

@@ -120,7 +120,7 @@ class SummacConv(NLIMetric):
                 "model chosen here; or **the authors’**, converted as the card describes, with *vitc*."
             ),
         ),
-        beside={"support_counts": {"decomposer": "sentences"}},
+        beside={"support_counts": {"support": "sentences"}},
         source="Laban et al. 2022",
         citation=bibtex("laban2022summac"),
         urls=("https://github.com/tingofurro/summac",),

@@ -149,7 +149,7 @@ class SummacZs(NLIMetric):
             ),
         ),
         attributions="strip",
-        beside={"support_counts": {"decomposer": "sentences"}},
+        beside={"support_counts": {"support": "sentences"}},
         source="Laban et al. 2022; Glover et al. 2022; SENTLI: Schuster et al. 2022",
         citation=bibtex("laban2022summac", "glover2022decomposition"),
         urls=("https://github.com/tingofurro/summac",),

@@ -1,23 +1,40 @@
-"""Support counts: the review sentences that support each claim of a summary (Bhaskar et al. 2022)."""
+"""Support counts: the reviews, or review sentences, that support each claim (Bhaskar et al. 2022)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import SourcePremise, counted, support_sizes
 from claimwise.judges.protocol import Matrix
+from claimwise.labels import CONTRADICTION
 from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
-from claimwise.metrics.premises import texts_of
+from claimwise.metrics.premises import reviews_of, texts_of
+from claimwise.metrics.reading import check_reviews
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, SOURCES, SUMMARIES, VACUOUS, Further, MetricSpec
-from claimwise.options import option
+from claimwise.metrics.spec import (
+    JUDGE,
+    JUDGED,
+    SENTENCES_OR_CLAIMS,
+    SOURCES,
+    SUMMARIES,
+    VACUOUS,
+    Further,
+    MetricSpec,
+)
+from claimwise.options import choice, option
 from claimwise.scores.support import (
+    ENOUGH,
+    REVIEW_THRESHOLD,
     THRESHOLD,
+    THRESHOLDS,
+    Support,
     claim_scores,
     share_supported,
     support_percent,
@@ -30,23 +47,50 @@ from claimwise.scores.support import (
 class SupportCountsOptions(VacuousOptions, NLIOptions):
     """Options of the support counts."""
 
-    threshold: float = option(
-        THRESHOLD,
-        "minimum score (entailment − contradiction) of a sentence that supports a claim, 0 to 1",
+    support: Support = choice(
+        Support,
+        'what supports a claim: `"reviews"` = a review as a whole, which counts with its probability of '
+        'entailment; `"sentences"` = every sentence of a review, as in Bhaskar et al. 2022',
+    )
+    threshold: float | None = option(
+        None,
+        "minimum score of a review (entailment) or of a sentence (entailment − contradiction) that supports "
+        f"a claim, 0 to 1; None = {REVIEW_THRESHOLD} for reviews, {THRESHOLD} for sentences",
         between=(0, 1),
     )
     count_distinct_reviews: bool = option(
-        False, "bool; True = count the reviews that support a claim instead of their sentences"
+        False, 'bool; True = count the reviews with a supporting sentence; only with `support="sentences"`'
     )
     drop_repeated_sentences: bool = option(
-        False, "bool; True = count repeated sentences of the reviews only once"
+        False,
+        'bool; True = count repeated sentences of the reviews only once; only with `support="sentences"`',
     )
+
+    def __post_init__(self) -> None:
+        """Reject invalid values, and options for sentences if reviews are compared as a whole."""
+        super().__post_init__()
+        for name, value in self.counting.items():
+            if value is True and self.support == "reviews":
+                problem = f"{name} concerns the sentences of reviews, but support is 'reviews'."
+                raise ClaimwiseError(problem, "Set support='sentences', or leave it out.", option=name)
+
+    @property
+    def minimum(self) -> float:
+        """The threshold, or the default of what supports a claim."""
+        return THRESHOLDS[self.support] if self.threshold is None else self.threshold
+
+    @property
+    def counting(self) -> dict[str, Any]:
+        """How support is counted, as the evidence says it."""
+        names = ("count_distinct_reviews", "drop_repeated_sentences")
+        support = None if self.support == "sentences" else self.support
+        return {**{name: getattr(self, name) for name in names}, "support": support}
 
 
 class SupportCounts(NLIMetric):
-    """Support set sizes and top score (Bhaskar et al. 2022, Sections 5.3 and 5.4).
+    """Support sizes and top score, of whole reviews or as in Bhaskar et al. 2022, Sections 5.3 and 5.4.
 
-    The score is the share of claims that three or more sentences of the reviews support, in [0, 1].
+    The score is the share of claims that three or more reviews (or sentences of them) support, in [0, 1].
     """
 
     Options = SupportCountsOptions
@@ -54,35 +98,48 @@ class SupportCounts(NLIMetric):
         name="support_counts",
         title="Support counts",
         family="factuality",
-        question="how many review sentences support each claim?",
+        question="how many reviews support each sentence?",
         description=(
-            "Support counts measure how well the reviews support an opinion summary. Each summary is "
-            "split into claims, an NLI model compares every claim with every sentence of the reviews, and "
-            "a sentence supports a claim when the probability of entailment exceeds that of contradiction "
-            "by at least 0.75. The score is the share of claims with three or more supporting sentences; "
-            "the top score is how strongly the best sentence supports a claim."
+            "Support counts measure how well the reviews support an opinion summary. An NLI model compares "
+            "every sentence of the summary with every review, and a review counts with its probability of "
+            "entailment. The score is the share of sentences that three or more reviews support; the top "
+            "score is how strongly the best review supports one. The paper's rule counts review sentences."
         ),
         bounds=(0, 1),
         quality="fully supported",
-        ends=("no claim is supported three times", "every claim has three supporting sentences"),
+        ends=("nothing is supported three times", "three reviews support every sentence"),
         better="higher",
         columns=(SUMMARIES.or_claims, SOURCES),
         mean_over="claims",
         further={"support_counts_top_score": Further(title="top score", bounds=(-1, 1), weighted=True)},
         counts=JUDGED | VACUOUS,
-        configurations={"default": {}, "paper": {"judge": "vitc", "decomposer": "openai:gpt-3.5-turbo"}},
-        choices=(JUDGE, CLAIMS),
+        configurations={
+            "default": {"decomposer": "sentences"},
+            "paper": {"judge": "vitc", "decomposer": "openai:gpt-3.5-turbo", "support": "sentences"},
+        },
+        choices=(JUDGE, SENTENCES_OR_CLAIMS),
         attributions="strip",
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
         citation=bibtex("bhaskar2022zeroshot"),
         urls=("https://github.com/testzer0/ZS-Summ-GPT3",),
     )
 
+    def check(
+        self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
+    ) -> dict[str, list[Any]]:
+        """Return the checked columns; a source without three reviews cannot support anything three times."""
+        checked = super().check(columns, first_row, claims)
+        if self.options.support == "reviews":
+            check_reviews(checked["references"], ENOUGH, first_row)
+        return checked
+
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
         """Return the score of each summary; with ``details`` also its evidence."""
         self.load()
         claims = self.claims([row.prediction for row in rows])
-        premises = self.premises([row.reference or () for row in rows])
+        sources = [row.reference or () for row in rows]
+        is_whole = self.options.support == "reviews"
+        premises = reviews_of(sources, self.sentences) if is_whole else self.premises(sources)
         judged = self.cross(
             [(texts_of(p), of_text.claims) for p, of_text in zip(premises, claims, strict=True)]
         )
@@ -94,13 +151,10 @@ class SupportCounts(NLIMetric):
     def _score(
         self, claims: Claims, premises: Sequence[SourcePremise], matrix: Matrix, details: bool
     ) -> RowScore:
-        """Return the score of a summary; with ``details`` also the supporting and weakening sentences."""
-        options, scores = self.options, claim_scores(matrix)
-        counting = {
-            "count_distinct_reviews": options.count_distinct_reviews,
-            "drop_repeated_sentences": options.drop_repeated_sentences,
-        }
-        sizes = support_sizes(scores, premises, options.threshold, **counting)
+        """Return the score of a summary; with ``details`` also what supports and weakens its claims."""
+        options = self.options
+        scores = claim_scores(matrix, options.support)
+        sizes = support_sizes(scores, premises, options.minimum, **options.counting)
         top_scores = [top_score(of_claim) for of_claim in scores]
         evidence = None
         if details:
@@ -111,9 +165,10 @@ class SupportCounts(NLIMetric):
                 scores,
                 sizes,
                 top_scores,
-                threshold=options.threshold,
+                threshold=options.minimum,
+                contradiction=None if options.support == "sentences" else matrix[:, :, CONTRADICTION].T,
                 vacuous=claims.vacuous or (),
-                **counting,
+                **options.counting,
             )
         return RowScore(
             score=share_supported(sizes),
@@ -133,12 +188,13 @@ class SupportCounts(NLIMetric):
         }
 
     def _signature_parts(self) -> dict[str, object]:
-        options = self.options
+        options, is_whole = self.options, self.options.support == "reviews"
         return {
             **super()._signature_parts(),
-            "score": "entailment-contradiction",
-            "threshold": options.threshold,
-            "count": "reviews" if options.count_distinct_reviews else "sentences",
+            "support": options.support,
+            "score": "entailment" if is_whole else "entailment-contradiction",
+            "threshold": options.minimum,
+            "count": "reviews" if is_whole or options.count_distinct_reviews else "sentences",
             "repeated_sentences": "drop" if options.drop_repeated_sentences else "keep",
             "vacuous_claims": options.vacuous_claims,
         }

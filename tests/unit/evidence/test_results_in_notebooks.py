@@ -23,7 +23,7 @@ REVIEWS = [["The pool is warm.", "It rained."], ["The bar is open."]] * 6
 
 @pytest.fixture(scope="module")
 def result() -> dict[str, Any]:
-    metric = claimwise.load("support_counts", judge=WordJudge(), decomposer="sentences")
+    metric = claimwise.load("support_counts", judge=WordJudge(), support="sentences")
     ids = [f"hotel {number}" for number in range(12)]
     return metric.compute(predictions=SUMMARIES, references=REVIEWS, ids=ids, details=True)
 

@@ -270,7 +270,7 @@ def test_of_a_long_source_only_premises_that_may_be_the_best_are_judged() -> Non
 def test_support_without_evidence_is_that_with_it() -> None:
     given = {"predictions": [" ".join(TEXTS)], "references": [[" ".join(TEXTS), " ".join(POOL)]]}
     for options in ({}, {"count_distinct_reviews": True}, {"drop_repeated_sentences": True}):
-        metric = SupportCounts(judge=WordJudge(), decomposer="sentences", threshold=0.3, **options)
+        metric = SupportCounts(judge=WordJudge(), support="sentences", threshold=0.3, **options)
         bare, full = metric.compute(**given), metric.compute(**given, details=True)
         (evidence,) = full.pop("support_counts_details")
         assert bare == full
@@ -314,6 +314,8 @@ def test_on_validation_texts_few_labels_change_and_the_best_claims_are_found() -
 def test_of_a_text_with_one_claim_all_pairs_are_judged(metric: type[SupportCounts | Caspr]) -> None:
     sources = [" ".join(TEXTS)] if metric is SupportCounts else " ".join(TEXTS)
     options: dict[str, Any] = {"decomposer": "sentences", "judge": WordJudge(), "pairs": "likely"}
+    if metric is SupportCounts:
+        options["support"] = "sentences"
 
     one = metric(**options).compute(predictions=[POOL[0]], references=[sources])
     several = metric(**options).compute(predictions=[" ".join(TEXTS[:4])], references=[sources])

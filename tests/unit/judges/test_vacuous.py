@@ -53,7 +53,8 @@ ALL = pytest.mark.parametrize("metric", [Caspr, SummacZs, SupportCounts])
 
 
 def compute(metric: type[Metric], nli_model: NLIModel, choice: str, summary: str = A) -> dict[str, Any]:
-    made = metric(judge=nli_model, vacuous_claims=choice)
+    options = {"support": "sentences", "decomposer": "default"} if metric is SupportCounts else {}
+    made = metric(judge=nli_model, vacuous_claims=choice, **options)
     return made.compute(predictions=[summary], references=[B], details=True)
 
 

@@ -26,7 +26,7 @@ BLANK = [
 
 
 def made(name: str, needed: dict[str, dict[str, Any]]) -> Metric:
-    is_judged = "judge" in METRICS[name].Options.names() and name not in needed
+    is_judged = "judge" in METRICS[name].Options.names() and name != "summac_conv"
     judge = {"judge": WordJudge()} if is_judged else {}
     return load(name, **judge, **needed.get(name, {}))
 
@@ -54,7 +54,7 @@ def test_documents_are_joined_without_blank_reviews() -> None:
 
 
 def test_evidence_names_the_reviews_by_the_users_own_numbers() -> None:
-    result = load("support_counts", judge=WordJudge()).compute(
+    result = load("support_counts", judge=WordJudge(), support="sentences").compute(
         predictions=SUMMARIES, references=BLANK, details=True
     )
 

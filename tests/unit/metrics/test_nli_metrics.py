@@ -63,7 +63,8 @@ def test_a_decomposer_of_the_user_decomposes_is_counted_and_signs(nli_model: NLI
 def test_claims_that_still_have_an_attribution_are_counted_where_attributions_are_stripped() -> None:
     text = "They praised the staff for being kind. Others mentioned the pool. The bar is loud."
     given = {"predictions": [text], "references": [["The bar is loud."]]}
-    metric = SupportCounts(show_progress=False)
+    by_claims: dict[str, Any] = {"support": "sentences", "decomposer": "default"}
+    metric = SupportCounts(show_progress=False, **by_claims)
     result = metric.compute(**given, details=True)
     assert [claim["claim"] for claim in result["support_counts_details"][0]["claims"]] == [
         "The staff were kind.",
@@ -71,7 +72,7 @@ def test_claims_that_still_have_an_attribution_are_counted_where_attributions_ar
         "The bar is loud.",
     ]
     assert result["support_counts_attributed"] == 1
-    kept = SupportCounts(attributions="keep", show_progress=False).compute(**given)
+    kept = SupportCounts(attributions="keep", show_progress=False, **by_claims).compute(**given)
     assert "support_counts_attributed" not in kept
 
 

@@ -15,10 +15,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from judges import WordJudge
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, RowsError
+from claimwise.evidence import at_threshold
 from claimwise.judges.local import NLIModel
 from claimwise.metrics import SupportCounts
+from claimwise.runners import local
 from claimwise.text.sentences import Splitter
 
 POOL, NOT_POOL, BAR, BED = (
@@ -39,8 +42,8 @@ few = settings(  # a model runs in each, so no shrinking either
 
 @pytest.fixture(scope="module")
 def metric_with(nli_model: NLIModel) -> Callable[..., SupportCounts]:
-    """Return ``metric_with(**options)``, whose claims are whole sentences, so that a test knows them."""
-    return lambda **options: SupportCounts(judge=nli_model, decomposer="sentences", **options)
+    """Return ``metric_with(**options)``, which counts sentences as the paper does."""
+    return lambda **options: SupportCounts(judge=nli_model, **{"support": "sentences", **options})
 
 
 @pytest.fixture(scope="module")
@@ -201,6 +204,121 @@ def test_a_source_that_cannot_be_read_is_refused_with_its_row(
     references: Any, row: int | None, review: int | None
 ) -> None:
     with pytest.raises(ClaimwiseError) as refused:
-        SupportCounts().compute(predictions=[POOL, BAR], references=references)
+        SupportCounts(support="sentences").compute(predictions=[POOL, BAR], references=references)
 
     assert (refused.value.column, refused.value.row, refused.value.review) == ("references", row, review)
+
+
+REVIEWS_OF_POOL = [f"{POOL} {BAR}", f"It rained. {POOL}", f"{BED} {POOL}", f"{NOT_POOL} {BED}"]
+
+
+class TestWholeReviews:
+    """The default: how many reviews support each sentence of the summary."""
+
+    def test_a_sentence_that_three_reviews_support_counts_and_one_with_fewer_does_not(
+        self, nli_model: NLIModel
+    ) -> None:
+        result = SupportCounts(judge=nli_model).compute(
+            predictions=[f"{POOL} {BED} A dog barked."], references=[REVIEWS_OF_POOL], details=True
+        )
+
+        assert sizes(result) == pytest.approx([3, 2, 0], abs=0.3)
+        assert result["support_counts"] == pytest.approx(1 / 3)
+        assert result["support_counts_percent_table_6"] == pytest.approx(
+            {"0": 100 / 3, "1": 0, "2-4": 200 / 3, "5+": 0}
+        )
+        assert 0 <= result["support_counts_top_score"] <= 1
+
+    def test_a_review_that_says_it_thrice_counts_once(self, nli_model: NLIModel) -> None:
+        reviews = [f"{POOL} {POOL} {POOL}", "It rained.", "A dog barked."]
+
+        result = SupportCounts(judge=nli_model).compute(
+            predictions=[POOL], references=[reviews], details=True
+        )
+
+        assert sizes(result) == pytest.approx([1], abs=0.1)
+        (claim,) = claims(result)
+        assert [found["review"] for found in claim["supporting"]] == [0]
+
+    def test_the_size_is_the_sum_of_the_entailment_of_supporting_reviews(self, nli_model: NLIModel) -> None:
+        result = SupportCounts(judge=nli_model).compute(
+            predictions=[f"{POOL} {BED}"], references=[REVIEWS_OF_POOL], details=True
+        )
+
+        for claim in claims(result):
+            supporting = [score for score in claim["scores"] if score >= 0.2]
+            assert claim["support"] == pytest.approx(sum(supporting), abs=1e-5)
+            assert len(claim["supporting"]) == len(supporting)
+        (pool, _) = claims(result)
+        assert [(found["review"], found["score"] < -0.5) for found in pool["weakening"]] == [(3, True)]
+
+    def test_another_threshold_needs_no_model(self, nli_model: NLIModel) -> None:
+        texts = {"predictions": [f"{POOL} {BED}"], "references": [REVIEWS_OF_POOL]}
+        (evidence,) = SupportCounts(judge=nli_model).compute(**texts, details=True)["support_counts_details"]
+
+        computed = SupportCounts(judge=nli_model, threshold=0.9).compute(**texts, details=True)
+
+        assert at_threshold(evidence, 0.9).as_dict() == computed["support_counts_details"][0]
+
+    def test_a_long_review_is_read_to_its_end_in_windows(self, nli_model: NLIModel) -> None:
+        long = " ".join(f"On day {number} we walked to the lake and back again." for number in range(60))
+        reviews = [f"{long} {POOL}", "It rained.", "A dog barked."]
+
+        result = SupportCounts(judge=nli_model).compute(
+            predictions=[POOL], references=[reviews], details=True
+        )
+
+        assert sizes(result) == pytest.approx([1], abs=0.2)
+        assert result["support_counts_truncated"] == 0
+        premises = [p for p in result["support_counts_details"][0]["premises"] if p["review"] == 0]
+        assert len(premises) > 1
+        assert all(len(premise["premise"].split()) <= 200 for premise in premises)
+        for premise in premises:
+            first = Splitter()(premise["premise"])[0]
+            assert Splitter()(reviews[0])[premise["position"]] == first
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            pytest.param(f"{POOL} {POOL} {POOL}", id="one text"),
+            pytest.param([POOL, POOL], id="two reviews"),
+            pytest.param([POOL, POOL, "N/A"], id="two reviews with content"),
+        ],
+    )
+    def test_a_source_without_three_reviews_is_refused_with_its_row(self, source: Any) -> None:
+        texts = {"predictions": [POOL, POOL], "references": [[POOL, POOL, POOL], source]}
+        metric = SupportCounts(judge=WordJudge())
+
+        with pytest.raises(ClaimwiseError) as caught:
+            metric.compute(**texts)
+
+        assert (caught.value.column, caught.value.row) == ("references", 1)
+        assert "support='sentences'" in caught.value.remedy
+        assert SupportCounts(judge=WordJudge(), support="sentences").compute(**texts)["support_counts"] >= 0
+
+    def test_every_such_source_is_named_and_the_other_rows_can_be_scored(self) -> None:
+        texts = {"predictions": [POOL] * 3, "references": [[POOL], [POOL] * 3, [BAR]]}
+        metric = SupportCounts(judge=WordJudge())
+
+        with pytest.raises(RowsError) as caught:
+            metric.compute(**texts)
+
+        assert [error.row for error in caught.value.errors] == [0, 2]
+        scored = local(on_error="row").compute(metric, **texts)
+        assert [score is None for score in scored["support_counts_scores"]] == [True, False, True]
+
+    @pytest.mark.parametrize("option", ["count_distinct_reviews", "drop_repeated_sentences"])
+    def test_options_of_sentences_are_refused(self, option: str) -> None:
+        with pytest.raises(ClaimwiseError) as caught:
+            SupportCounts(**{option: True})
+
+        assert caught.value.option == option
+
+    def test_the_configurations_say_what_supports(self) -> None:
+        assert SupportCounts().options.support == "reviews"
+        assert SupportCounts("paper").options.support == "sentences"
+        assert "|support:reviews|score:entailment|threshold:0.2|count:reviews|" in SupportCounts().signature()
+        of_sentences = SupportCounts(support="sentences").signature()
+        assert (
+            "|support:sentences|score:entailment-contradiction|threshold:0.75|count:sentences" in of_sentences
+        )

@@ -52,7 +52,7 @@ def scored(summaries: list[str], order: list[int] | None = None, **columns: list
     columns = {"predictions": summaries, "references": REVIEWS, **columns}
     order = order if order is not None else list(range(len(summaries)))
     in_order = {name: [cells[row] for row in order] for name, cells in columns.items()}
-    metric = SupportCounts(judge=WordJudge(6), decomposer="sentences")
+    metric = SupportCounts(judge=WordJudge(6), support="sentences")
     result: dict[str, Any] = metric.compute(**in_order, details=True)
     return result
 
@@ -215,7 +215,7 @@ def test_ids_that_cannot_be_are_refused_before_anything_is_scored(ids: Any, said
 
 
 def test_a_runner_gives_inputs_and_ids_of_every_row_also_of_one_that_failed() -> None:
-    metric = SupportCounts(judge=WordJudge(6), decomposer="sentences")
+    metric = SupportCounts(judge=WordJudge(6), support="sentences")
     broken = [*FIRST[:4], ""]
     runner = claimwise.runners.local(on_error="row", rows_in_part=2)
 
@@ -257,7 +257,7 @@ def test_python_and_the_command_line_agree_and_use_the_weights(run: Run) -> None
 
 
 def test_a_typed_result_is_taken_and_a_further_score_by_its_name() -> None:
-    metric = SupportCounts(judge=WordJudge(6), decomposer="sentences")
+    metric = SupportCounts(judge=WordJudge(6), support="sentences")
     rows = metric.rows({"predictions": FIRST, "references": REVIEWS})
     result = metric.aggregate(metric.score_rows(rows))
     flat = scored(FIRST)

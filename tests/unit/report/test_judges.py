@@ -131,7 +131,9 @@ def test_agree_reads_tables_and_results_with_evidence(
     assert "of 4 pairs; Cohen's kappa" in done.out
     assert "Disagreements, the most confident first" in done.out
     for name in ("caspr", "summac_zs", "support_counts"):
-        result = METRICS[name](judge=nli_model).compute(predictions=A[:1], references=B[:1], details=True)
+        options = {"support": "sentences"} if name == "support_counts" else {}
+        metric = METRICS[name](judge=nli_model, **options)
+        result = metric.compute(predictions=A[:1], references=B[:1], details=True)
         path = tmp_path / f"{name}.json"
         path.write_text(json.dumps(result))
         pairs = read_pairs(path)

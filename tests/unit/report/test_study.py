@@ -403,7 +403,13 @@ def test_a_study_warns_where_systems_differ_in_the_claims_that_say_who_holds_an_
     told = plain | {
         "summary": [f"Guests said that {text[0].lower()}{text[1:]}" for text in SUMMARIES["copy"]]
     }
-    same = {"decomposer": "sentences", "metrics": ["support_counts"], "id": "thing", "columns": {}}
+    same = {
+        "decomposer": "sentences",
+        "support": "sentences",
+        "metrics": ["support_counts"],
+        "id": "thing",
+        "columns": {},
+    }
     with pytest.warns(UserWarning, match="still say who holds an opinion .*: 0% of plain, 100% of told"):
         found = claimwise.study({"plain": plain, "told": told}, **same)
     assert any("0% of plain, 100% of told" in note for note in found.notes)

@@ -17,6 +17,8 @@ from benchmarks.papers.zs_summ import SUPPORT_THRESHOLDS, read_published, read_s
 from claimwise.errors import ClaimwiseError
 from claimwise.scores.support import (
     claim_scores,
+    expected_support,
+    is_enough,
     share_supported,
     support_percent,
     support_percent_of_table_6,
@@ -165,3 +167,19 @@ def test_the_recorded_scores_give_the_published_numbers() -> None:
         percent = support_percent([support_size(scores, SUPPORT_THRESHOLDS[dataset]) for scores in recorded])
         of_bins = {name.rstrip("+"): value for name, value in percent.items()}
         assert of_bins == pytest.approx(expected["support_percent"], abs=0.01), system
+
+
+def test_the_expected_number_of_reviews_takes_the_best_premise_of_each_and_leaves_out_the_unlikely() -> None:
+    scores, reviews = [0.9, 0.4, 0.5, 0.2, 0.1], ["a", "a", "b", "c", "d"]
+
+    assert expected_support(scores, reviews, 0.2) == pytest.approx(0.9 + 0.5 + 0.2)
+    assert expected_support(scores, reviews, 0) == pytest.approx(0.9 + 0.5 + 0.2 + 0.1)
+    assert expected_support([], []) == 0
+    with pytest.raises(ClaimwiseError):
+        expected_support(scores, reviews[:2])
+
+
+def test_expected_numbers_are_rounded_to_count_as_three_or_more() -> None:
+    assert [is_enough(size) for size in (2, 2.49, 2.5, 2.91, 3)] == [False, False, True, True, True]
+    assert share_supported([2.49, 2.5, 0.2, 5.0]) == 0.5
+    assert support_percent([0.4, 0.6, 2.5, 7.2]) == {"0": 25, "1": 25, "2": 0, "3": 25, "4": 0, "5+": 25}

@@ -81,7 +81,8 @@ class BaseSummarizer(ABC):
     def support(self) -> SupportCounts:
         """The metric whose evidence provides the citations."""
         given = {name: getattr(self.options, name) for name in NLIOptions.names()}
-        return SupportCounts(**{**given, "score_cache": given["score_cache"] or self.options.cache})
+        given["score_cache"] = given["score_cache"] or self.options.cache
+        return SupportCounts(**given, support="sentences")
 
     @property
     def signature(self) -> str:

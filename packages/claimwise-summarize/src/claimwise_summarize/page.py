@@ -29,7 +29,8 @@ of options with ``model``; visitors choose it by a label."""
 MOST_CHARACTERS = 60_000
 MOST_ASPECTS = 6
 OFFLINE, WRITTEN = "Extract sentences (offline)", "Write with this Space’s model"
-SCORED = ("support_counts", "abstractiveness", "complexity")
+BY_SENTENCES = {"support": "sentences", "decomposer": "default"}  # as citations, of any number of reviews
+SCORED: dict[str, dict[str, Any]] = {"support_counts": BY_SENTENCES, "abstractiveness": {}, "complexity": {}}
 EXAMPLE = """\
 The beds were soft and the room was quiet at night. Breakfast was rich.
 A quiet room with a soft bed. The lift is slow.
@@ -133,9 +134,9 @@ def scored(rows: Sequence[dict[str, Any]]) -> str:
         "references": [row["reviews"] for row in known],
     }
     lines = []
-    for name in SCORED:
+    for name, options in SCORED.items():
         with turn({}):
-            metric = load_metric(name, {})
+            metric = load_metric(name, options)
             given = {one.name: columns[one.name] for one in metric.spec.columns if one.required}
             result = metric.compute(**given)
         for score in (name, *metric.spec.further):

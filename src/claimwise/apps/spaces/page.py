@@ -24,14 +24,14 @@ from claimwise.metrics.registry import metric_class
 from claimwise.metrics.rows import Result
 from claimwise.metrics.spec import Choice, MetricSpec
 from claimwise.runners.parts import with_lists
-from claimwise.scores.support import THRESHOLD
+from claimwise.scores.support import REVIEW_THRESHOLD
 from claimwise.text.inputs import text_of
 
 OWN_JUDGE = "this Space’s own judge: your texts are sent to it"
 THRESHOLDS: dict[type[Evidence], tuple[float, str]] = {
     SupportEvidence: (
-        THRESHOLD,
-        "Threshold τ: minimum score (entailment − contradiction) of a supporting sentence",
+        REVIEW_THRESHOLD,
+        "Threshold τ: minimum probability of entailment of a supporting review",
     ),
     EntailmentEvidence: (
         0.5,
