@@ -218,6 +218,18 @@ def size_of_difference(
     ends = stats.bootstrap(
         samples, difference, paired=True, method="percentile", confidence_level=confidence_level, **options
     ).confidence_interval
+    spread = float(contributions(first, second, weights, second_weights).std(ddof=1))
+    effect = None if spread < 1e-9 else float(difference(*samples)) / spread
+    return Difference(float(ends.low), float(ends.high), effect)
+
+
+def contributions(
+    first: Sequence[float] | Floats,
+    second: Sequence[float] | Floats,
+    weights: Sequence[float] | Floats | None = None,
+    second_weights: Sequence[float] | Floats | None = None,
+) -> Floats:
+    """Return each pair's contribution to the difference of (weighted) means, centred, ``[pairs]``."""
     added = np.zeros(len(first))
     others = weights if second_weights is None else second_weights
     for sign, scores, given in ((1, first, weights), (-1, second, others)):
@@ -225,9 +237,7 @@ def size_of_difference(
         if given is not None:
             counts = np.asarray(given, dtype=np.float64)
         added += sign * counts / counts.mean() * (values - np.average(values, weights=counts))
-    spread = float(added.std(ddof=1))
-    effect = None if spread < 1e-9 else float(difference(*samples)) / spread
-    return Difference(float(ends.low), float(ends.high), effect)
+    return added
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -253,6 +263,32 @@ def correlations(scores: Floats, human: Floats) -> tuple[float, float, float]:
     ranks = stats.rankdata(scores), stats.rankdata(human)
     tau = stats.kendalltau(scores, human).statistic
     return float(np.corrcoef(scores, human)[0, 1]), float(np.corrcoef(*ranks)[0, 1]), float(tau)
+
+
+def partial_correlations(scores: Floats, human: Floats, covariate: Floats) -> Floats:
+    """Return the partial Spearman ρ of scores ``[scores, n]`` with human ratings, given a covariate.
+
+    It is Pearson's partial correlation of the ranks; NaN for fewer than four values, and where the covariate
+    has the ranks of the scores or of the ratings.
+
+    Args:
+        scores: ``[scores, n]``.
+        human: ``[n]``.
+        covariate: ``[n]``; a constant one explains nothing.
+    """
+    from scipy import stats
+
+    ranks = stats.rankdata([human, covariate, *scores], axis=1)
+    ranks -= ranks.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(ranks, axis=1, keepdims=True)
+    ranks = np.divide(ranks, lengths, out=np.zeros_like(ranks), where=lengths > 1e-9)
+    of_human, of_covariate = ranks[2:] @ ranks[0], ranks[2:] @ ranks[1]
+    explained = float(ranks[0] @ ranks[1])
+    rest = (1 - of_covariate**2) * (1 - explained**2)
+    known = (rest > 1e-9) & (ranks.shape[1] > 3) & (lengths[0] > 1e-9)
+    partial = np.full(len(scores), math.nan)
+    partial[known] = (of_human - of_covariate * explained)[known] / np.sqrt(rest[known])
+    return partial
 
 
 def _paired(

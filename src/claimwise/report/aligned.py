@@ -12,7 +12,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import METRICS, spec_of, unknown_metric
 from claimwise.metrics.spec import MetricSpec
 from claimwise.report.compare import listed
-from claimwise.report.human import check_ratings
+from claimwise.report.human import Key, Ratings, check_ratings
 from claimwise.report.system_rows import RowSource, SystemRows, rows_of_systems
 from claimwise.signature import input_hash
 from claimwise.tables import Repeated, chosen_name, find_name, lists_in, placing
@@ -20,8 +20,6 @@ from claimwise.tables import Repeated, chosen_name, find_name, lists_in, placing
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
 """Content of a metric's column ``references`` → name of that column in a study and on the command line."""
 
-Key = tuple[str, str]
-"""A row: its id, and its system."""
 Rows = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """System → id → cells by column of the files."""
 
@@ -36,6 +34,7 @@ class Aligned:
         scores: requested metrics and further scores, in order.
         notes: sentences on skipped metrics, missing rows and missing ratings.
         human: human ratings.
+        words: number of words of each summary.
         tables: system → the rows as its user passed them.
         numbers: system → id → number of the row in that table.
         has_ids: whether the ids are the user's; else they are hashes of sources.
@@ -45,7 +44,8 @@ class Aligned:
     columns: Mapping[str, Mapping[str, str]]
     scores: tuple[str, ...]
     notes: tuple[str, ...]
-    human: Mapping[Key, float] = field(default_factory=dict)
+    human: Ratings = field(default_factory=lambda: Ratings({}))
+    words: Mapping[Key, int] = field(default_factory=dict)
     tables: Mapping[str, SystemRows] = field(default_factory=dict)
     numbers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     has_ids: bool = True
@@ -75,7 +75,8 @@ def align(
     baseline: str | None = None,
     metrics: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
-    human: str | None = None,
+    human: str | Sequence[str] = (),
+    positive: str | None = None,
     reviews: RowSource | None = None,
     by: str | None = None,
     system: str | None = None,
@@ -92,41 +93,54 @@ def align(
     sources = rows_of_systems(systems, named, reviews=reviews, by=by, system=system, delimiter=delimiter)
     id = by if id is None else id  # noqa: A001
     tables = _tables(sources, baseline, delimiter)
-    _check_named(tables, {**named, "id": id, "human": human})
+    annotators = [human] if isinstance(human, str) else list(human)
+    _check_named(tables, [*named.items(), ("id", id), *(("human", column) for column in annotators)])
     chosen, scores, notes = _metrics(metrics, _shared_names(tables), named)
     shared, lists = _shared_inputs(chosen)
     key = id if id is not None else _source_column(shared, lists)
     texts = dict.fromkeys(column for of_metric in chosen.values() for column in of_metric.values())
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     numbers: dict[str, dict[str, int]] = {}
-    ratings: dict[Key, float] = {}
+    ratings: dict[str, dict[Key, float]] = {column: {} for column in annotators}
     for name, table in tables.items():
-        cells = table.cells(list(dict.fromkeys([*texts, key, *([human] if human is not None else [])])))
+        cells = table.cells(list(dict.fromkeys([*texts, key, *annotators])))
         cells |= {column: lists_in(cells[column])[0] for column in lists}
         if id is None:
             _check_repeated(table, cells, chosen)
         ids = table.ids(cells[key], is_id=id is not None)
-        if human is not None:
-            rated = table.ratings(human, cells[human], ids)
-            ratings |= {(row_id, name): rating for row_id, rating in rated.items()}
-            notes += _gap(f"No {human} in {table.title}", sorted(set(ids) - set(rated)))
+        for column in annotators:
+            rated = table.ratings(column, cells[column], ids, positive)
+            ratings[column] |= {(row_id, name): rating for row_id, rating in rated.items()}
+            notes += _gap(f"No {column} in {table.title}", sorted(set(ids) - set(rated)))
         numbers[name] = {row_id: row for row, row_id in enumerate(ids)}
         order = sorted(numbers[name].items())
         rows[name] = {row_id: {column: cells[column][row] for column in texts} for row_id, row in order}
     _check_shared_inputs(tables, rows, shared)
     notes += _overlaps(rows, f"{'equal ' if id is None else ''}{key!r}")
-    if human is not None:
-        check_ratings(list(ratings.values()))
+    rated_by = Ratings(ratings)
+    if annotators:
+        check_ratings(list(rated_by.mean.values()))
     return Aligned(
         rows=rows,
         columns=chosen,
         scores=tuple(scores),
         notes=tuple(notes),
-        human=ratings,
+        human=rated_by,
+        words=_words(rows, chosen),
         tables=tables,
         numbers=numbers,
         has_ids=id is not None,
     )
+
+
+def _words(rows: Rows, chosen: Mapping[str, Mapping[str, str]]) -> dict[Key, int]:
+    """Return the number of words of each summary, as the first metric reads it."""
+    column = next(iter(chosen.values()))["predictions"]
+    return {
+        (row_id, system): len(str(cells[column]).split())
+        for system, of_system in rows.items()
+        for row_id, cells in of_system.items()
+    }
 
 
 def _tables(
@@ -142,9 +156,9 @@ def _tables(
     return {name: SystemRows(name, sources[name], delimiter) for name in dict.fromkeys([first, *sources])}
 
 
-def _check_named(tables: Mapping[str, SystemRows], named: Mapping[str, str | None]) -> None:
+def _check_named(tables: Mapping[str, SystemRows], named: Sequence[tuple[str, str | None]]) -> None:
     """Raise an error for a named column that a system lacks."""
-    for option, column in named.items():
+    for option, column in named:
         for table in tables.values() if column is not None else ():
             try:
                 chosen_name(table.title, table.names, [str(column)])

@@ -94,24 +94,8 @@ def compare(
     Raises:
         ClaimwiseError: see ``paired_test``.
     """
-    if first.score != second.score:
-        raise ClaimwiseError(
-            f"{first.system} was scored with {first.score}, {second.system} with {second.score}.",
-            "Compare results of the same metric.",
-        )
-    pairs = _pairs(first, second)
+    scored, rows = scored_pairs(first, second)
     left_out = _only(first.ids, second.ids), _only(second.ids, first.ids)
-    scored = [
-        (first.scores[row], second.scores[other], first.weight(row), second.weight(other))
-        for row, other in pairs
-        if first.scores[row] is not None and second.scores[other] is not None
-    ]
-    if len(scored) < 2:
-        raise ClaimwiseError(
-            f"A paired test needs at least two rows that both systems have scored; {len(scored)} of "
-            f"{len(pairs)} rows have both scores.",
-            "Score more rows, or a larger sample of them.",
-        )
     columns: Any = tuple(zip(*scored, strict=True))
     test = mean_difference(*columns, method=method, resamples=resamples, seed=seed)
     size = None
@@ -122,11 +106,39 @@ def compare(
         p_value=test.p_value,
         method=method,
         compared=len(scored),
-        rows=len(pairs),
+        rows=rows,
         left_out=left_out,
         warnings=tuple(_limits(first, second, left_out)),
         size=size,
     )
+
+
+def scored_pairs(
+    first: SystemResult, second: SystemResult
+) -> tuple[list[tuple[float, float, float, float]], int]:
+    """Return both scores and weights of each row with both scores, and the number of rows in both.
+
+    Raises:
+        ClaimwiseError: see ``paired_test``.
+    """
+    if first.score != second.score:
+        raise ClaimwiseError(
+            f"{first.system} was scored with {first.score}, {second.system} with {second.score}.",
+            "Compare results of the same metric.",
+        )
+    pairs = _pairs(first, second)
+    scored = [
+        (score, other_score, first.weight(row), second.weight(other))
+        for row, other in pairs
+        if (score := first.scores[row]) is not None and (other_score := second.scores[other]) is not None
+    ]
+    if len(scored) < 2:
+        raise ClaimwiseError(
+            f"A paired test needs at least two rows that both systems have scored; {len(scored)} of "
+            f"{len(pairs)} rows have both scores.",
+            "Score more rows, or a larger sample of them.",
+        )
+    return scored, len(pairs)
 
 
 def _limits(

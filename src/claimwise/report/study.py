@@ -12,8 +12,8 @@ from claimwise.errors import ClaimwiseError, RowsError, TextError, did_you_mean,
 from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import METRICS, load
 from claimwise.options import check
-from claimwise.report.aligned import Aligned, Key, align
-from claimwise.report.human import human_correlations
+from claimwise.report.aligned import Aligned, align
+from claimwise.report.human import Key, human_correlations
 from claimwise.report.lines import compared
 from claimwise.report.results import SystemResult
 from claimwise.report.study_files import Study
@@ -42,7 +42,8 @@ def study(
     other: str | None = None,
     columns: Mapping[str, str] | None = None,
     baseline: str | None = None,
-    human: str | None = None,
+    human: str | Sequence[str] = (),
+    positive: str | None = None,
     metrics: Sequence[str] | None = None,
     reviews: RowSource | None = None,
     by: str | None = None,
@@ -73,8 +74,9 @@ def study(
         other: the column of the other summaries of contrast metrics (``summary_b``).
         columns: further columns of metrics → columns of the rows, such as ``{"entities": "hotel"}``.
         baseline: the system that the others are compared with (default: the first).
-        human: the column of human ratings, with which every score is correlated (see
-            ``human_correlations``); empty cells are noted.
+        human: the column of human ratings or labels, or a column for each annotator, with whose mean every
+            score is correlated (see ``human_correlations``); empty cells are noted.
+        positive: the label that counts as 1, if annotators gave labels in words; all others count as 0.
         metrics: names of metrics, and of further scores such as ``"caspr_strongest"`` (default: all that the
             columns allow).
         reviews: one review per row, in any of these forms; its reviews are joined to the rows by ``by``.
@@ -103,6 +105,7 @@ def study(
         metrics=metrics,
         columns=by_role | dict(columns or {}),
         human=human,
+        positive=positive,
         reviews=reviews,
         by=by,
         system=system,
@@ -230,9 +233,19 @@ class Runs:
             notes.append(note)
             warn(note)
         results = {score: list(of_systems.values()) for score, of_systems in by_score.items()}
-        human = self.aligned.human
-        correlations = human_correlations(results, human, confidence_level, seed=seed) if human else []
-        if human and all(line.level == "rows" for line in correlations):
+        human = self.aligned.human.mean
+        notes += self.aligned.human.agreement
+        correlations = []
+        if human:
+            correlations = human_correlations(
+                results,
+                human,
+                confidence_level,
+                words=self.aligned.words,
+                labels=self.aligned.human.labels,
+                seed=seed,
+            )
+        if human and all(line.level != "systems" for line in correlations):
             notes.append("Correlations over systems need at least three systems with different mean ratings.")
         return Study(
             results=results,

@@ -23,6 +23,7 @@ from claimwise.report.lines import (
     Example,
     Line,
     best_correlated,
+    explained_by_length,
     number,
     p_is,
     sentence_of,
@@ -30,14 +31,19 @@ from claimwise.report.lines import (
 )
 from claimwise.report.page import TEMPLATES, histograms
 from claimwise.report.results import SystemResult
-from claimwise.stats import COEFFICIENTS
 from claimwise.tables import cannot_be_written, placing
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 HEADINGS = ("score", "system", "rows", "mean", "interval", "difference", "its interval", "p", "p (Holm)", "d")
-CORRELATION_HEADINGS = ("score", "over", "n", "Pearson", "Spearman", "Kendall", "p against best", "p (Holm)")
+COEFFICIENT_HEADINGS = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "partial": "Spearman given length",
+    "kappa": "kappa",
+}
 WIDEST = 500
 """Maximum characters of a line of a printed study."""
 
@@ -119,7 +125,8 @@ class Study:
         baseline = self.lines[0].system
         sentences = [sentence_of(line, baseline, means) for line in self.lines if line.p_holm is not None]
         for level in dict.fromkeys(line.level for line in self.correlations):
-            sentences.append(best_correlated([line for line in self.correlations if line.level == level]))
+            own = [line for line in self.correlations if line.level == level]
+            sentences += filter(None, [best_correlated(own), explained_by_length(own)])
         return sentences
 
     @property
@@ -127,11 +134,18 @@ class Study:
         """A sentence for a paper: what was scored, and how it was tested."""
         tests, level = sum(line.p_holm is not None for line in self.lines), 100 * self.confidence_level
         first = self.lines[0]
+        kappa = ""
+        if any(line.kappa is not None for line in self.correlations):
+            kappa = (
+                "; labels are compared with verdicts by Cohen's kappa, each at the threshold with the best "
+                "kappa on the rows of all other ids"
+            )
         correlation = (
-            " Correlation with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b; their "
-            "percentile intervals and the two-sided paired tests of the difference between the absolute τ_b "
-            f"of two scores are from a bootstrap over ids ({CORRELATION_RESAMPLES:,} resamples), "
-            "Holm-corrected separately for rows and systems."
+            " Correlation with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b, over "
+            "rows, within ids (mean over ids) and over systems, and as partial Spearman's ρ given the number "
+            f"of words of the summary{kappa}. Percentile intervals and the two-sided paired tests of the "
+            "difference between the absolute τ_b of two scores are from a bootstrap over ids "
+            f"({CORRELATION_RESAMPLES:,} resamples); the tests are Holm-corrected separately for each level."
         )
         return (
             f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
@@ -147,8 +161,8 @@ def write_study(study: Study, folder: Path) -> list[str]:
     """Write a study into a folder, all files or none, and return their names.
 
     ``index.html``, ``table.csv``, ``table.tex``, ``rows.parquet``, ``signature.txt``, with human ratings
-    ``correlations.csv``, and where matplotlib is installed ``differences`` and ``distributions`` as SVG and
-    PDF.
+    ``correlations.csv`` and ``correlations.tex``, and where matplotlib is installed ``differences`` and
+    ``distributions`` as SVG and PDF.
 
     Raises:
         ClaimwiseError: for a file that cannot be written.
@@ -157,7 +171,8 @@ def write_study(study: Study, folder: Path) -> list[str]:
     from pyarrow.parquet import write_table
 
     texts = {"index.html": study_page(study), "table.csv": _csv(study.lines)}
-    texts |= {"correlations.csv": _csv(study.correlations)} if study.correlations else {}
+    if study.correlations:
+        texts |= {"correlations.csv": _csv(study.correlations), "correlations.tex": _correlations_tex(study)}
     texts |= {"table.tex": _latex(study), "signature.txt": _signatures(study)}
     try:
         figures = study_figures(study.results, study.lines)
@@ -221,8 +236,7 @@ def tables_of(study: Study) -> dict[str, tuple[tuple[str, ...], list[list[str]]]
     tables: dict[str, tuple[tuple[str, ...], list[list[str]]]]
     tables = {"Table": (HEADINGS, [cells_of(line) for line in study.lines])}
     if study.correlations:
-        cells = [_correlation_cells(line) for line in study.correlations]
-        tables["Correlation with human ratings"] = (CORRELATION_HEADINGS, cells)
+        tables["Correlation with human ratings"] = _correlation_table(study.correlations)
     return tables
 
 
@@ -248,13 +262,36 @@ def study_as_text(study: Study) -> str:
     return "\n".join([text.getvalue().rstrip(), "", *study.notes, *study.sentences])
 
 
-def _correlation_cells(line: HumanCorrelation) -> list[str]:
-    values = asdict(line)
-    shown = [
-        f"{values[name]:z.2f} [{values[f'{name}_low']:z.2f}, {values[f'{name}_high']:z.2f}]"
-        for name in COEFFICIENTS
+def _correlation_table(lines: Sequence[HumanCorrelation]) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Return headings and rows; a coefficient that no line has is left out."""
+    values = [asdict(line) for line in lines]
+    names = [name for name in COEFFICIENT_HEADINGS if any(of[name] is not None for of in values)]
+    headings = (
+        "score",
+        "over",
+        "n",
+        *(COEFFICIENT_HEADINGS[name] for name in names),
+        "p against best",
+        "p (Holm)",
+    )
+    return headings, [
+        [
+            line.metric,
+            line.level,
+            str(line.count),
+            *(_coefficient(of, name) for name in names),
+            _p(line.p_value),
+            _p(line.p_holm),
+        ]
+        for line, of in zip(lines, values, strict=True)
     ]
-    return [line.metric, line.level, str(line.count), *shown, _p(line.p_value), _p(line.p_holm)]
+
+
+def _coefficient(values: Mapping[str, Any], name: str) -> str:
+    """Return a coefficient with its interval, such as ``".31 [.20, .42]"``."""
+    if values[name] is None:
+        return "–"
+    return f"{values[name]:z.2f} [{values[f'{name}_low']:z.2f}, {values[f'{name}_high']:z.2f}]"
 
 
 def _p(value: float | None) -> str:
@@ -302,6 +339,19 @@ def _latex(study: Study) -> str:
         name = score if line.metric != before else ""
         lines.append(rf"{name} & {system} & {mean} {interval} & {difference}{spread} & {p_value} \\")
         before = line.metric
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _correlations_tex(study: Study) -> str:
+    r"""Return the correlations for LaTeX with ``\usepackage{booktabs}``."""
+    headings, rows = _correlation_table(study.correlations)
+    lines = [r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{ll{'r' * (len(headings) - 2)}}}", r"\toprule"]
+    lines.append(rf"{' & '.join(map(_tex, headings))} \\")
+    before = ""
+    for cells in rows:
+        lines += [r"\midrule"] if cells[1] != before else []
+        lines.append(rf"{' & '.join(map(_tex, cells))} \\")
+        before = cells[1]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 

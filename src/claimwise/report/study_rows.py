@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from claimwise.metrics.registry import METRICS, spec_of
-from claimwise.report.aligned import Key
+from claimwise.report.human import Key
 from claimwise.report.lines import Example
 from claimwise.report.results import SystemResult
 from claimwise.tables import read_scored

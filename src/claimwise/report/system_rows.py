@@ -98,8 +98,12 @@ class SystemRows:
             remedy = "Specify the column that contains the ids."
             raise ClaimwiseError(problem, remedy, option="id", **self.where(error.row)) from error
 
-    def ratings(self, column: str, cells: Sequence[Any], ids: Sequence[str]) -> dict[str, float]:
+    def ratings(
+        self, column: str, cells: Sequence[Any], ids: Sequence[str], positive: str | None = None
+    ) -> dict[str, float]:
         """Map ids to the ratings in a column, leaving out rows without a rating.
+
+        Labels are 1 if they are ``positive``, and 0 otherwise.
 
         Raises:
             ClaimwiseError: for a rating that is not a number.
@@ -110,12 +114,12 @@ class SystemRows:
             if not text or is_missing(text):
                 continue
             try:
-                rating = float(text)
+                rating = float(text if positive is None else text == positive)
             except ValueError:
                 rating = math.nan
             if not math.isfinite(rating):
                 problem = f"the rating of the id {ids[row]!r} is {cell!r}, not a number."
-                remedy = "Enter a number, or leave the cell empty."
+                remedy = "Enter a number, leave the cell empty, or name the positive label with positive=."
                 raise ClaimwiseError(problem, remedy, column=column, **self.where(row))
             ratings[ids[row]] = rating
         return ratings

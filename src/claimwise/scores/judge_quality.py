@@ -1,9 +1,9 @@
-"""Agreement of two judges beyond chance, and calibration of a judge.
+"""Agreement beyond chance of two judges, annotators or verdicts, and calibration of a judge.
 
-Cohen 1960, "A coefficient of agreement for nominal scales"; Brier 1950, "Verification of forecasts expressed
-in terms of probability" (the sum over all labels, so from 0 to 2); the expected calibration error of Naeini
-et al. 2015, "Obtaining well calibrated probabilities using Bayesian binning", with bins of equal width over
-the probability of the most probable label.
+Cohen 1960, "A coefficient of agreement for nominal scales"; Cohen 1968, "Weighted kappa"; Brier 1950,
+"Verification of forecasts expressed in terms of probability" (the sum over all labels, so from 0 to 2); the
+expected calibration error of Naeini et al. 2015, "Obtaining well calibrated probabilities using Bayesian
+binning", with bins of equal width over the probability of the most probable label.
 """
 
 from __future__ import annotations
@@ -37,6 +37,41 @@ def kappa(counts: Ints) -> float | None:
     if by_chance == 1:
         return None
     return (float(np.trace(counts)) / float(total) - by_chance) / (1 - by_chance)
+
+
+def weighted_kappa(first: Floats, second: Floats) -> float | None:
+    """Return Cohen's kappa with quadratic weights, at most 1; None if both are constant and equal.
+
+    Disagreements count by their squared distance. With two labels this is ``kappa``.
+
+    Args:
+        first: labels as numbers, ``[n]``.
+        second: ``[n]``.
+    """
+    by_chance = float((first**2).mean() + (second**2).mean() - 2 * first.mean() * second.mean())
+    return None if by_chance < 1e-12 else 1 - float(((first - second) ** 2).mean()) / by_chance
+
+
+def best_cut(scores: Floats, positive: npt.NDArray[np.bool_]) -> tuple[float, bool]:
+    """Return the threshold with the largest absolute kappa of "score ≥ threshold" with labels.
+
+    Args:
+        scores: ``[n]``, at least one.
+        positive: labels ``[n]``.
+
+    Returns:
+        The threshold, midway between two scores, and whether higher scores mean positive.
+    """
+    order = np.argsort(-scores, kind="stable")
+    ordered, hits = scores[order], np.cumsum(positive[order])
+    share, base = np.arange(1, len(scores) + 1) / len(scores), positive.mean()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        kappas = 1 - (share + base - 2 * hits / len(scores)) / (share + base - 2 * share * base)
+    ends = np.append(ordered[:-1] > ordered[1:], False)  # equal scores get the same verdict
+    if not ends.any():
+        return float(ordered[0]), True
+    best = int(np.nanargmax(np.where(ends, np.abs(kappas), -1)))
+    return float(ordered[best] + ordered[best + 1]) / 2, bool(kappas[best] >= 0)
 
 
 def brier(probabilities: Floats, labels: Ints) -> float:

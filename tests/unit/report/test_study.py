@@ -13,11 +13,12 @@ from chat_endpoint import Endpoint, Reply, Request, failure
 from chat_judge import answer_by_words
 from command import Run, check_refused
 from pages import SCRIPT, check_is_safe_and_whole
+from scipy.stats import rankdata
 from tables import write_table
 
 import claimwise
 from claimwise.errors import ClaimwiseError
-from claimwise.report.human import human_correlations
+from claimwise.report.human import LENGTH, HumanCorrelation, human_correlations
 from claimwise.report.lines import compared, number, shortened, signed
 from claimwise.report.results import SystemResult
 from claimwise.stats import correlations, holm, mean_difference, size_of_difference
@@ -190,18 +191,115 @@ def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: P
     assert "No stars in words.csv: tram (1 row)." in done.out
     assert "Correlations over systems need at least three systems" in done.out
     table = pandas.read_csv("s/correlations.csv").set_index("metric")
-    assert list(table["level"]) == ["rows"] * 3
-    assert list(table["count"]) == [7] * 3
+    assert list(table["level"]) == ["rows"] * 4
+    assert list(table["count"]) == [7] * 4
+    assert list(table.index) == [*metrics.split(","), LENGTH]
     assert table["kendall"]["complexity"] == table["pearson"]["complexity"] == 0
-    assert table["p_holm"].isna().sum() == 1
+    assert table["p_holm"].isna().sum() == 2  # the best score, and the number of words
+    assert np.isfinite(table["partial"][metrics.split(",")[:2]]).all()
+    latex = Path("s/correlations.tex").read_text(encoding="utf-8")
+    assert latex.count(r"\\") == 5
+    assert "Spearman given length" in latex
     said = "Over 7 rows, Abstractiveness agrees best with the human ratings (Kendall's τ_b "
+    length = "Over 7 rows, the number of words alone has Spearman's ρ "
     page = check_is_safe_and_whole(Path("s/index.html").read_text(encoding="utf-8"))
     for text in (done.out, page.shown, Path("s/signature.txt").read_text(encoding="utf-8")):
         assert said in text
+        assert length in text
     assert "Correlation with human ratings" in page.shown
     rated = pandas.read_parquet("s/rows.parquet").set_index(["id", "system"])["human"]
     assert rated["soup"].tolist() == [2.5, 4]
     assert np.isnan(rated["tram", "words"])
+
+
+def agreement_of(
+    ratings: list[list[float]], scores: list[list[float]], **given: Any
+) -> dict[tuple[str, str], HumanCorrelation]:
+    """Return the lines by score and level for ``[ids, systems]`` of ratings and scores."""
+    ids, names = [str(row) for row in range(len(ratings))], [f"s{row}" for row in range(len(ratings[0]))]
+    human = {(one, name): ratings[int(one)][int(name[1:])] for one in ids for name in names}
+    results = [
+        SystemResult(system=name, score="complexity", mean=0.0, scores=list(of), ids=ids)
+        for name, of in zip(names, zip(*scores, strict=True), strict=True)
+    ]
+    lines = human_correlations({"complexity": results}, human, resamples=50, **given)
+    return {(line.metric, line.level): line for line in lines}
+
+
+def test_within_ids_is_the_mean_over_the_systems_of_each_id() -> None:
+    ratings = [[1, 2, 3], [11, 12, 13], [23, 22, 21], [5, 5, 5]]
+    lines = agreement_of(ratings, [[1, 2, 3]] * 4)
+    line = lines["complexity", "ids"]
+    assert (line.count, line.pearson, line.spearman, line.kendall) == (3, *[pytest.approx(1 / 3)] * 3)
+    assert line.kendall_low <= line.kendall <= line.kendall_high
+
+
+def test_length_is_a_baseline_and_what_it_explains_is_taken_out() -> None:
+    # The score follows the length of the summary and nothing else; ratings follow length with noise.
+    generator = np.random.default_rng(3)
+    words = generator.permutation(60).reshape(15, 4) + 1
+    ratings = words + generator.normal(0, 12, words.shape)
+    scores = words + generator.normal(0, 12, words.shape)
+    counts = {(str(row), f"s{column}"): int(words[row, column]) for row in range(15) for column in range(4)}
+    lines = agreement_of(ratings.tolist(), scores.tolist(), words=counts)
+    score, length = lines["complexity", "rows"], lines[LENGTH, "rows"]
+    ranks = [rankdata(values) for values in (scores, ratings, words)]
+    rest = [of - np.polyval(np.polyfit(ranks[2], of, 1), ranks[2]) for of in ranks[:2]]
+    assert score.partial == pytest.approx(np.corrcoef(*rest)[0, 1])
+    assert score.partial_low is not None
+    assert score.partial_low < 0.3 < 0.5 < score.spearman
+    assert length.spearman == pytest.approx(np.corrcoef(*ranks[1:])[0, 1])
+    assert (length.partial, length.p_value, length.p_holm) == (None, None, None)
+    assert lines["complexity", "systems"].count == 4
+
+
+def test_what_cannot_be_told_from_length_has_no_partial_correlation() -> None:
+    words = {(str(row), f"s{column}"): 3 * row + column for row in range(3) for column in range(3)}
+    scores = [[3 * row + column for column in range(3)] for row in range(3)]
+    assert (
+        agreement_of([[1, 2, 2], [1, 3, 2], [2, 3, 2]], scores, words=words)["complexity", "rows"].partial
+        is None
+    )
+    alike = dict.fromkeys(words, 5)
+    line = agreement_of([[1, 2, 2], [1, 3, 2], [2, 3, 2]], scores, words=alike)["complexity", "rows"]
+    assert line.partial == pytest.approx(line.spearman)
+
+
+def test_kappa_compares_labels_with_verdicts_at_a_threshold_from_other_ids() -> None:
+    labels = [[0, 1, 1], [0, 0, 1], [1, 0, 0], [1, 1, 0]]
+    perfect = agreement_of(labels, [[9 - 5 * label for label in row] for row in labels], labels=(0, 1))
+    assert perfect["complexity", "rows"].kappa == 1  # whichever direction the score has
+    assert perfect["complexity", "rows"].kappa_low == 1
+    # The score of the first id is on a scale of its own: a threshold chosen on it as well would be perfect.
+    moved = [[5 * label - 20 * (row == 0) for label in of] for row, of in enumerate(labels)]
+    kappa = agreement_of(labels, moved, labels=(0, 1))["complexity", "rows"].kappa
+    assert kappa is not None
+    assert kappa == pytest.approx(1 - (2 / 12) / (6 / 12 + 4 / 12 - 2 * (6 / 12) * (4 / 12)))
+    assert agreement_of(labels, moved)["complexity", "rows"].kappa is None
+    assert perfect["complexity", "ids"].kappa is None
+    divided = [[0, 1, 0.5], *labels[1:]]
+    assert (
+        agreement_of(divided, [[5 * x for x in row] for row in labels], labels=(0, 1))[
+            "complexity", "rows"
+        ].kappa
+        == 1
+    )
+
+
+def test_labels_of_two_annotators_are_compared_with_each_other_and_with_scores() -> None:
+    verdicts = {"copy": ["yes", "yes", "yes", "no"], "words": ["no", "no", None, "yes"]}
+    others = {"copy": ["yes", "yes", "no", "no"], "words": ["no", "no", "no", "yes"]}
+    systems = {name: rows(name) | {"one": verdicts[name], "two": others[name]} for name in verdicts}
+    study = claimwise.study(
+        systems, id="thing", metrics=["abstractiveness"], human=["one", "two"], positive="yes"
+    )
+    # Both say yes 3 times, one alone once, both no 3 times: agreement 6/7, by chance (4·3 + 3·4)/49.
+    assert "one and two agree with Cohen's kappa 0.72 (7 rows)." in study.notes
+    assert sorted(study.human.values()) == [0] * 4 + [0.5] + [1] * 3
+    assert study.correlations[0].kappa is not None
+    with pytest.raises(ClaimwiseError) as refused:
+        claimwise.study(systems, id="thing", metrics=["abstractiveness"], human="one", positive="maybe")
+    assert refused.value.option == "human"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from claimwise.scores.judge_quality import brier, calibration_error, confusion, kappa
+from claimwise.scores.judge_quality import (
+    best_cut,
+    brier,
+    calibration_error,
+    confusion,
+    kappa,
+    weighted_kappa,
+)
 
 
 def test_kappa_of_a_worked_example() -> None:
@@ -41,3 +48,19 @@ def test_calibration_error_is_the_gap_of_confidence_and_accuracy_by_bins() -> No
 
     assert calibration_error(probabilities, np.array([0, 1, 0, 0])) == pytest.approx(0.25 / 2)
     assert calibration_error(probabilities[2:], np.array([0, 0])) == 0
+
+
+def test_weighted_kappa_is_that_of_the_matrix_of_squared_distances() -> None:
+    first, second = np.array([1.0, 2, 3, 3, 5, 4]), np.array([1.0, 3, 3, 2, 4, 4])
+    # Squared distances: 0, 1, 0, 1, 1, 0; those of all 36 pairs add up to 102.
+    assert weighted_kappa(first, second) == pytest.approx(1 - (3 / 6) / (102 / 36))
+    labels = np.array([0, 1, 1, 0, 1]), np.array([0, 1, 0, 0, 0])
+    assert weighted_kappa(*labels) == pytest.approx(kappa(confusion(*labels, labels=2)) or 0)
+    assert weighted_kappa(np.ones(3), np.ones(3)) is None
+
+
+def test_the_best_cut_separates_labels_in_either_direction() -> None:
+    scores = np.array([1.0, 2.0, 2.0, 4.0])
+    assert best_cut(scores, np.array([False, False, False, True])) == (3.0, True)
+    assert best_cut(scores, np.array([True, False, False, False])) == (1.5, False)
+    assert best_cut(np.ones(2), np.array([True, False])) == (1.0, True)

@@ -38,15 +38,30 @@ def report(results: tuple[Path, ...], output: Path, examples: int, score: str | 
 @click.argument("first", type=PATH, help="Result of one system (score --output).")
 @click.argument("second", type=PATH, help="Result of the other system, on the same rows.")
 @click.option("--method", default="permutation", help="permutation or bootstrap.")
-def compare(score: str, first: Path, second: Path, method: Literal["permutation", "bootstrap"]) -> None:
+@click.option(
+    "--plan",
+    type=float,
+    help="Say how many rows detect this difference with power .8, from these as a pilot.",
+)
+@click.option("--seed", type=int, default=0, help="Seed of the test and of the plan.")
+def compare(
+    score: str,
+    first: Path,
+    second: Path,
+    method: Literal["permutation", "bootstrap"],
+    plan: float | None,
+    seed: int,
+) -> None:
     """Test whether two systems, scored on the same rows, differ in their mean (paired, two-sided)."""
     from claimwise.report.compare import compare as compared
     from claimwise.report.lines import signed
+    from claimwise.report.plan import rows_needed
     from claimwise.report.results import read_result
 
     result, other = (read_result(path, score) for path in (first, second))
     try:
-        test = compared(result, other, method=method)
+        test = compared(result, other, method=method, seed=seed)
+        planned = None if plan is None else rows_needed(result, other, plan, method=method, seed=seed)
     except ClaimwiseError as error:
         raise error if error.row is None else error.at(path=str(first)) from error
     for sentence in test.warnings:
@@ -58,3 +73,8 @@ def compare(score: str, first: Path, second: Path, method: Literal["permutation"
     print(
         f"{score}: {difference} = {signed(test.difference)}, p = {test.p_value:.4f} ({test.method}, {rows})"
     )
+    if planned is not None:
+        print(
+            f"A difference of {signed(planned.difference)} is detected with power .8 by {planned.rows} rows "
+            f"(simulated power {planned.power:.2f}, from a pilot of {planned.pilot})"
+        )

@@ -52,7 +52,8 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
     ("--id", "Column of ids (default: match rows by equal sources)."),
     SYSTEM,
     ("--baseline", "System that the others are compared with (default: the first)."),
-    ("--human", "Column of human ratings to correlate every score with."),
+    ("--human", "Column of human ratings, or of each annotator, to correlate every score with.", Commas()),
+    ("--positive", "Label that counts as 1, where annotators gave labels in words."),
     into="alignment",
 )
 @layout_flags

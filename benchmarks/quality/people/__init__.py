@@ -1,0 +1,1 @@
+"""Every metric against the ratings of people: OpinSummEval and RoSE."""

@@ -1,0 +1,290 @@
+"""Every metric against people's ratings on OpinSummEval and RoSE: ``people.json`` and ``docs/people.md``.
+
+The scores are kept in a folder, from which a stopped run resumes; the report is made from whatever has been
+scored. Products 0 to 29 of OpinSummEval choose between the configurations of a metric, and 30 to 99 measure.
+
+    python -m benchmarks.quality.people                # scores and reports; hours; $CLAIMWISE_DATA
+    python -m benchmarks.quality.people --report       # only reports
+    python -m benchmarks.quality.people --first 3      # three products and articles, to see that it works
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.machine import describe, machine_markdown, markdown_table
+from benchmarks.quality.people.tables import DIMENSIONS, PROMPTED, RECORDED, TABLES, Row, write
+
+RESULTS = Path(__file__).parents[1] / "people.json"
+PAGE = Path(__file__).parents[3] / "docs" / "people.md"
+CHOOSE = frozenset(map(str, range(30)))
+"""Products of OpinSummEval that may choose; the others measure."""
+
+
+class Configuration(NamedTuple):
+    """A metric with options; the first of a metric is its default."""
+
+    metric: str
+    options: Mapping[str, Any]
+    columns: Mapping[str, str]
+
+    @property
+    def title(self) -> str:
+        """The metric with its options."""
+        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
+        return f"{self.metric} ({options})" if options else self.metric
+
+
+SUMMARY = {"predictions": "summary"}
+REVIEWS = SUMMARY | {"references": "reviews"}
+ARTICLE = SUMMARY | {"references": "source"}
+REFERENCE = SUMMARY | {"references": "reference"}
+CONFIGURATIONS = {
+    "opinsummeval": (
+        Configuration("summac_zs", {}, REVIEWS),
+        Configuration("summac_zs", {"premise_granularity": "document"}, REVIEWS),
+        Configuration("summac_conv", {}, REVIEWS),
+        Configuration("support_counts", {}, REVIEWS),
+        Configuration("support_counts", {"decomposer": "sentences"}, REVIEWS),
+        Configuration("genericity", {}, SUMMARY),
+        Configuration("abstractiveness", {}, REVIEWS),
+        Configuration("complexity", {}, SUMMARY),
+        Configuration("pyramid", {}, REFERENCE),
+        Configuration("ssas", {}, REFERENCE),
+    ),
+    "rose": (
+        Configuration("pyramid", {}, REFERENCE | {"units": "units"}),
+        Configuration("ssas", {}, REFERENCE),
+        Configuration("summac_zs", {}, ARTICLE),
+        Configuration("abstractiveness", {}, ARTICLE),
+        Configuration("complexity", {}, SUMMARY),
+    ),
+}
+OTHERS = {"opinsummeval": (*RECORDED.values(), "ROUGE-1", "ROUGE-L"), "rose": ("unigram recall",)}
+"""Scores in the tables themselves."""
+Scores = dict[str, list[float | None]]
+
+
+def rated_by(name: str) -> dict[str, tuple[str, ...]]:
+    """Return what people rated in a set → the columns of the annotators."""
+    if name == "rose":
+        return {"acu": ("acu",)}
+    return {dimension: (f"{dimension}_1", f"{dimension}_2") for dimension in DIMENSIONS}
+
+
+def score(
+    name: str, rows: Sequence[Row], state: Path, *, only_read: bool = False
+) -> tuple[Scores, list[str]]:
+    """Score the rows of a set by every configuration, or read what has been scored.
+
+    Returns:
+        The scores by title, None for a row without one, and the signatures.
+    """
+    from claimwise.metrics.base import CorpusMetric
+    from claimwise.metrics.registry import METRICS, load
+    from claimwise.runners import local
+    from claimwise.signature import file_digest, parts_fingerprint
+
+    scores: Scores = {}
+    signatures: list[str] = []
+    state.mkdir(parents=True, exist_ok=True)
+    for configuration in CONFIGURATIONS[name]:
+        options = dict(configuration.options)
+        if "score_cache" in METRICS[configuration.metric].Options.names():
+            options["score_cache"] = state / "scores.sqlite"  # the metrics ask the judge many pairs in common
+        metric = load(configuration.metric, **options)
+        titles = {metric.name: configuration.title}
+        if not configuration.options:
+            titles |= {further: further for further in metric.spec.further}
+        groups = [list(range(len(rows)))]
+        if isinstance(metric, CorpusMetric):  # it compares the summaries of one system with each other
+            systems = dict.fromkeys(row["system"] for row in rows)
+            groups = [[number for number in groups[0] if rows[number]["system"] == one] for one in systems]
+        own: Scores = {title: [None] * len(rows) for title in titles.values()}
+        for number, group in enumerate(groups):
+            file = write([rows[row] for row in group], state / name / f"rows-{len(groups)}-{number}.jsonl")
+            identity = parts_fingerprint([metric.signature(), file_digest(file), configuration.columns])
+            scored = state / name / f"{configuration.metric}-{identity}.jsonl"
+            if not scored.exists():
+                if only_read:
+                    break
+                print(f"{name}: {configuration.title}, {len(group)} summaries", flush=True)
+                columns = configuration.columns
+                local(1, on_error="row").score_file(metric, file, scored, columns=columns)
+            for row, line in zip(group, scored.read_text(encoding="utf-8").splitlines(), strict=True):
+                cells = json.loads(line)
+                for key, title in titles.items():
+                    own[title][row] = cells[key]
+        else:
+            scores |= own
+            signatures.append(metric.signature())
+    return scores, signatures
+
+
+def correlations_of(
+    rows: Sequence[Row], scores: Scores, columns: Sequence[str], resamples: int
+) -> list[dict[str, Any]]:
+    """Return the correlations of scores with the annotators' mean rating, as ``claimwise study`` does.
+
+    A score that some row lacks is left out: all are measured on the same rows.
+    """
+    from claimwise.report.human import Ratings, human_correlations
+    from claimwise.report.results import SystemResult
+
+    keys = [(row["id"], row["system"]) for row in rows]
+    systems = list(dict.fromkeys(system for _, system in keys))
+    results: dict[str, list[SystemResult]] = {}
+    for title, values in scores.items():
+        if None in values:
+            print(f"{title} has no score for {values.count(None)} of {len(values)} summaries; left out")
+            continue
+        for system in systems:
+            own = [number for number, key in enumerate(keys) if key[1] == system]
+            ids, of_system = [keys[number][0] for number in own], [values[number] for number in own]
+            result = SystemResult(system=system, score=title, mean=0.0, scores=of_system, ids=ids)
+            results.setdefault(title, []).append(result)
+    ratings = Ratings({of: dict(zip(keys, (row[of] for row in rows), strict=True)) for of in columns})
+    words = {key: len(row["summary"].split()) for key, row in zip(keys, rows, strict=True)}
+    lines = human_correlations(results, ratings.mean, words=words, labels=ratings.labels, resamples=resamples)
+    return [asdict(line) for line in lines]
+
+
+def measured(name: str, rows: Sequence[Row], scores: Scores, resamples: int) -> dict[str, Any]:
+    """Return part → what people rated → correlations."""
+    parts = {
+        "measure": [row["id"] not in CHOOSE for row in rows],
+        "choose": [row["id"] in CHOOSE for row in rows],
+    }
+    if name == "rose" or not any(parts["measure"]):
+        parts = {"measure": [True] * len(rows)}
+    results: dict[str, Any] = {}
+    for part, chosen in parts.items():
+        own = [row for row, is_in in zip(rows, chosen, strict=True) if is_in]
+        results[part] = {}
+        for rated, columns in rated_by(name).items():
+            by_title = scores | {title: [row[title] for row in rows] for title in OTHERS[name]}
+            if name == "opinsummeval":
+                by_title |= {title: [row[f"{title} {rated}"] for row in rows] for title in PROMPTED.values()}
+            of_part = {
+                title: [value for value, is_in in zip(values, chosen, strict=True) if is_in]
+                for title, values in by_title.items()
+            }
+            results[part][rated] = correlations_of(own, of_part, columns, resamples)
+    return results
+
+
+def page(content: Mapping[str, Any]) -> str:
+    """Return ``docs/people.md`` from the content of ``people.json``."""
+    lines = [
+        "# Which scores agree with people?",
+        "",
+        "This page compares every metric that applies with the ratings that people gave to summaries, beside "
+        "recorded values of other metrics. `python -m benchmarks.quality.people` writes it from "
+        "`benchmarks/quality/people.json`. The number of words of the summary is the baseline. Correlations "
+        "within a product or an article are means over products or articles; those over systems compare the "
+        "means of the systems. Brackets hold 95 % percentile intervals of a bootstrap over products or "
+        "articles.",
+        "",
+        machine_markdown(content["machine"]),
+        "",
+    ]
+    for rated, correlations in content["results"].get("opinsummeval", {}).get("measure", {}).items():
+        lines += [
+            f"## OpinSummEval: {DIMENSIONS[rated].lower()}",
+            "",
+            *_table(correlations, "spearman", "product"),
+        ]
+    lines += list(_chosen(content["results"].get("opinsummeval", {}).get("choose", {})))
+    for correlations in content["results"].get("rose", {}).get("measure", {}).values():
+        lines += ["## RoSE: content units", "", *_table(correlations, "pearson", "article")]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _table(lines: Sequence[Mapping[str, Any]], coefficient: str, unit: str) -> list[str]:
+    """Return a table of the scores, the best within ids first."""
+    of_level = {(line["level"], line["metric"]): line for line in lines}
+    scores = list(dict.fromkeys(line["metric"] for line in lines))
+    scores.sort(key=lambda score: -abs(of_level.get(("ids", score), {}).get(coefficient) or 0))
+    name = coefficient.capitalize()
+    header = ("score", f"{name} within {unit}", "Spearman given length", f"{name} over systems")
+    count = max((line["count"] for line in lines if line["level"] == "ids"), default=0)
+    cells = (
+        (
+            score,
+            _cell(of_level.get(("ids", score)), coefficient),
+            _cell(of_level.get(("ids", score)), "partial"),
+            _cell(of_level.get(("systems", score)), coefficient),
+        )
+        for score in scores
+    )
+    return [f"{count} {unit}s.", "", markdown_table(header, list(cells)), ""]
+
+
+def _cell(line: Mapping[str, Any] | None, coefficient: str) -> str:
+    if line is None or line[coefficient] is None:
+        return "–"
+    low, high = line[f"{coefficient}_low"], line[f"{coefficient}_high"]
+    return f"{line[coefficient]:z.2f} [{low:z.2f}, {high:z.2f}]"
+
+
+def _chosen(choose: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """Yield which configuration of a metric products 0 to 29 choose: by mean Spearman within products."""
+    within: dict[str, list[float]] = {}
+    for lines in choose.values():
+        for line in lines:
+            if line["level"] == "ids":
+                within.setdefault(line["metric"], []).append(line["spearman"])
+    titles: dict[str, list[str]] = {}
+    for configuration in CONFIGURATIONS["opinsummeval"]:
+        if configuration.title in within:
+            titles.setdefault(configuration.metric, []).append(configuration.title)
+    for metric, own in titles.items():
+        if len(own) > 1:
+            best = max(own, key=lambda title: sum(within[title]) / len(within[title]))
+            yield f"Of the configurations of `{metric}`, products 0 to 29 choose {best}."
+            yield ""
+
+
+def main() -> None:
+    """Score what is missing, and write the results and the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"), help="$CLAIMWISE_DATA")
+    parser.add_argument("--state", type=Path, default=Path("~/.cache/claimwise/people").expanduser())
+    parser.add_argument("--report", action="store_true", help="score nothing: report what has been scored")
+    parser.add_argument("--first", type=int, help="only so many products and articles, which measure")
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--page", type=Path, default=PAGE)
+    parser.add_argument("--resamples", type=int, default=1_000)
+    options = parser.parse_args()
+    if options.data is None:
+        parser.error("set CLAIMWISE_DATA, or pass --data: the folder that holds human/.")
+    if options.first is not None and options.page == PAGE:
+        parser.error(
+            "--first is a trial: pass --results and --page, so that it does not replace the real ones."
+        )
+    results: dict[str, Any] = {}
+    signatures: dict[str, list[str]] = {}
+    for name, table in TABLES.items():
+        rows = table(options.data)
+        ids = list(dict.fromkeys(row["id"] for row in rows))[: options.first]
+        rows = [row for row in rows if row["id"] in ids]
+        state = options.state if options.first is None else options.state / f"first-{options.first}"
+        scores, signatures[name] = score(name, rows, state, only_read=options.report)
+        results[name] = measured(name, rows, scores, options.resamples)
+    machine = describe(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1)))
+    content = {"machine": machine, "results": results, "signatures": signatures}
+    options.results.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    options.page.write_text(page(content), encoding="utf-8")
+    print(f"Written: {options.results}, {options.page}")
+
+
+if __name__ == "__main__":
+    main()
