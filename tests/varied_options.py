@@ -69,6 +69,7 @@ def values(folder: Path) -> dict[str, list[Any]]:
         "tokenizer": ["words", "treebank", str.split],
         "stemmer": ["none", "english", "nltk_porter"],
         "stopwords": ["none", "english", ["the"], ["the", "a"]],
+        "trivial": [None, "I bought it.", "I bought them."],
         "words": [["but"], ["but", "yet"]],
         "idf_corpus": [None, ["A.", "B."], ["A.\nB."]],
         "sampling_seed": [0, 1],

@@ -30,6 +30,7 @@ from claimwise_summarize.options import SummarizerOptions
 sys.path.append(str(Path(__file__).parents[1]))
 from benchmarks.papers.cocotrip import PRINTED, SETS, cocotrip_table
 from benchmarks.papers.experiment import table
+from benchmarks.papers.prevalence import prevalence_table
 from benchmarks.papers.pyramid import PUBLISHED
 from benchmarks.papers.summaries import contrast_table, topic_table
 
@@ -494,6 +495,7 @@ BLOCKS: dict[str, Callable[[Path], str]] = {
     "install": lambda _: install(),
     "metrics": lambda _: table_of_metrics(),
     "options": options_of,
+    "prevalence": lambda _: prevalence_table(measured("prevalence")["results"]),
     "pyramid": lambda _: pyramid(),
     "space": lambda _: summaries("space"),
     "speeds": lambda _: speeds(),

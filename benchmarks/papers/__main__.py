@@ -3,7 +3,7 @@
 Each experiment is ``python -m benchmarks.papers.NAME``; its results become ``NAME.json`` in this folder,
 with the command, the machine and the versions. Judgements are cached, so that a killed run resumes.
 
-    python -m benchmarks.papers [cocotrip factuality pyramid summaries]   # default: all; $CLAIMWISE_DATA
+    python -m benchmarks.papers [cocotrip factuality prevalence pyramid summaries]   # default: all
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from benchmarks.machine import describe
 
-EXPERIMENTS = ("cocotrip", "factuality", "pyramid", "summaries")
+EXPERIMENTS = ("cocotrip", "factuality", "prevalence", "pyramid", "summaries")
 OPTIONS = {
     "factuality": ("--variant", "two sentences"),  # the default of SummaC-ZS, which the documents print
     "summaries": ("--summaries", "12", "--pairs", "likely"),
@@ -37,7 +37,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.data is None:
         parser.error(
-            "set CLAIMWISE_DATA, or pass --data: the folder with cocotrip/, factuality/, pyramid/, zs_summ/."
+            "set CLAIMWISE_DATA, or pass --data: the folder with cocotrip/, factuality/, human/, pyramid/, "
+            "zs_summ/."
         )
     machine = describe(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1)))
     for name in options.experiments:

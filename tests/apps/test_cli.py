@@ -419,6 +419,7 @@ def test_explain_prints_every_claim_without_colours_and_writes_the_map(run: Run)
     [
         ("support_counts", ["1 The pool is warm.", "[1.1] The pool is warm.", "~ thinly supported 1"]),
         ("summac_zs", ["1 The pool is warm.", "[1.1] The pool is warm.", "✓ supported"]),
+        ("opinion_prevalence", ["1 The pool is warm.", "[1.1] The pool is warm.", "✓ shared 1 of 1"]),
         ("pyramid", ["1 of 2 units found", "2 [red]Bar.", "✓ found", "○ missing", "precision"]),
         ("ssas", ["entailment from reference", "The pool is warm. → The pool is warm.", "shared: "]),
         (DS, ["shared: . | [ | ] | is | pool | red | the | warm", "only a: nice", "only b: bar"]),

@@ -16,6 +16,7 @@ PAPERS = {
     "cocotrip": JUDGE | CLAIMS | {"score_cache"},
     "factuality": JUDGE,
     "opinion_summaries": set(),
+    "prevalence": JUDGE,
     "pyramid": JUDGE,
     "recorded_judge": {"judge", "label_order", "device", "dtype", "pairs", "score_cache"},  # pairs: how many
     "summaries": JUDGE | CLAIMS,

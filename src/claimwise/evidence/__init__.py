@@ -21,6 +21,7 @@ from claimwise.evidence.kinds import (
     TokenEvidence,
     UnitsEvidence,
 )
+from claimwise.evidence.prevalence import PrevalenceEvidence
 from claimwise.evidence.result import ResultDict, frame
 from claimwise.evidence.support import (
     EntailmentEvidence,
@@ -42,6 +43,7 @@ __all__ = [
     "GenericityEvidence",
     "NgramEvidence",
     "OtherEvidence",
+    "PrevalenceEvidence",
     "ResultDict",
     "SentenceEvidence",
     "SupportEvidence",

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.base import Evidence, evidence_of
-from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, words
+from claimwise.evidence.marks import (
+    CONTRAST_MARKS,
+    LABEL_MARKS,
+    PREVALENCE_MARKS,
+    SUPPORT_MARKS,
+    UNIT_MARKS,
+    words,
+)
 from claimwise.evidence.support import SupportEvidence, at_threshold, surroundings
 from claimwise.labels import LABELS
 from claimwise.scores.support import ENOUGH
@@ -172,6 +179,7 @@ def environment(*folders: Traversable) -> Environment:
         "ENOUGH": ENOUGH,
         "LABELS": LABELS,
         "LABEL_MARKS": LABEL_MARKS,
+        "PREVALENCE_MARKS": PREVALENCE_MARKS,
         "SUPPORT_MARKS": SUPPORT_MARKS,
         "UNIT_MARKS": UNIT_MARKS,
     }

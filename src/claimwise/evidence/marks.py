@@ -28,6 +28,12 @@ SUPPORT_MARKS = {
     "contradicted": Mark("≠", "red"),
     "unsupported": Mark("○", "grey"),
 }
+PREVALENCE_MARKS = {
+    "shared": Mark("✓", "blue"),
+    "in no review": Mark("○", "grey"),
+    "trivial": Mark("–", "sky"),
+    "redundant": Mark("=", "sky"),
+}
 UNIT_MARKS = {
     "found": Mark("✓", "blue"),
     "contradicted": Mark("≠", "red"),

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from claimwise.evidence.base import Evidence, evidence_of
 from claimwise.evidence.kinds import ContrastEvidence, FeatureEvidence, RelatedClaim, UnitsEvidence
-from claimwise.evidence.marks import CONTRAST_MARKS, LABEL_MARKS, SUPPORT_MARKS, UNIT_MARKS, Mark, words
+from claimwise.evidence.marks import (
+    CONTRAST_MARKS,
+    LABEL_MARKS,
+    PREVALENCE_MARKS,
+    SUPPORT_MARKS,
+    UNIT_MARKS,
+    Mark,
+    words,
+)
+from claimwise.evidence.prevalence import PrevalenceEvidence
 from claimwise.evidence.support import (
     CountedClaim,
     EntailedHypothesis,
@@ -60,6 +69,9 @@ def _parts(evidence: Evidence, title: str) -> Iterator[Table | Text]:
             yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, claims)
         case EntailmentEvidence():
             yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(evidence.hypotheses))
+        case PrevalenceEvidence():
+            columns = ("sentence", "verdict", "evidence")
+            yield _table(title, PREVALENCE_MARKS, columns, _prevalent(evidence))
         case UnitsEvidence():
             title = f"{title}: {evidence.found} of {len(evidence.units)} units found"
             yield _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "evidence"), _units(evidence))
@@ -129,6 +141,16 @@ def _entailed(hypotheses: Sequence[EntailedHypothesis]) -> Iterator[Cells]:
         best = (f"{_probabilities(p.probabilities or ())} {_located(p)}" for p in claim.premises)
         verdict = _verdict(claim.verdict(), SUPPORT_MARKS, f"{claim.score:.2f}")
         yield f"{number} {claim.hypothesis}", verdict, "\n".join(best)
+
+
+def _prevalent(evidence: PrevalenceEvidence) -> Iterator[Cells]:
+    for number, sentence in enumerate(evidence.sentences, 1):
+        share = f"{len(sentence.reviews)} of {evidence.number_of_reviews}"
+        verdict = _verdict(sentence.verdict, PREVALENCE_MARKS, share)
+        reasons = [f"{p.score or 0:.2f} {_located(p)}" for p in sentence.reviews or (sentence.closest,)]
+        if (cause := sentence.implied_by) is not None:
+            reasons.insert(0, f"counts 0: {cause.entailment:.2f} implied by “{cause.text}”")
+        yield f"{number} {sentence.sentence}", verdict, "\n".join(reasons)
 
 
 def _units(evidence: UnitsEvidence) -> Iterator[Cells]:

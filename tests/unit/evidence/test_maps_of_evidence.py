@@ -39,6 +39,7 @@ from claimwise.evidence import (
     save_map,
     support_map,
 )
+from claimwise.evidence.marks import CONTRAST_MARKS, PREVALENCE_MARKS
 from claimwise.labels import LABELS
 
 if TYPE_CHECKING:
@@ -604,7 +605,7 @@ def _first_of_each_case(metric: str) -> list[dict[str, Any]]:
     return [case.details[0] for case in golden_cases(metric) if case.details]
 
 
-KEPT = {*LABELS, "contradicts", "agrees", "stands alone", *(kind.kind for kind in KINDS.values())}
+KEPT = {*LABELS, *CONTRAST_MARKS, *PREVALENCE_MARKS, *(kind.kind for kind in KINDS.values())}
 
 
 def _with_texts(value: Any, text: str) -> Any:

@@ -13,6 +13,7 @@ from claimwise.apps.cli.console import console, say
 from claimwise.apps.cli.options import METRIC, OUTPUT, PATH, Command, flags
 from claimwise.errors import ClaimwiseError, TextError
 from claimwise.judges.options import JudgeOptions
+from claimwise.tables import lists_in
 from claimwise.text.options import DecomposerOptions, SplitterOptions
 
 B = {
@@ -27,7 +28,11 @@ B = {
 @click.command(cls=Command, groups=(JudgeOptions, SplitterOptions, DecomposerOptions), further=True)
 @click.argument("metric", help="Name of a metric, such as caspr or support_counts.")
 @click.argument("a", help="The summary (A).")
-@click.argument("b", required=False, help="The other summary (B), a reference summary, or the source text.")
+@click.argument(
+    "b",
+    required=False,
+    help="The other summary (B), a reference summary, or the source text; several reviews as a JSON list.",
+)
 @flags(METRIC, ("--config", "Configuration of the metric.", str, "default"))
 @flags(OUTPUT, ("--output", "Also write the evidence as .html, or as a figure (.pdf, .svg or .png).", PATH))
 def explain(
@@ -53,7 +58,7 @@ def explain(
             f"{metric} compares the summary with {B[spec.references_are][0]}; pass it as the last argument."
         )
     else:
-        columns["references"] = [b]
+        columns["references"] = [b] if spec.references_are == "summaries" else lists_in([b])[0]
     try:
         result = loaded.compute(**columns, details=True)
     except ClaimwiseError as error:
