@@ -378,7 +378,7 @@ def caspr_changes(found: list[Procedure], data: Path) -> dict[str, Any]:
     """Return how far each procedure moves the CASPR scores of CoCoTrip's pairs of summaries."""
     from claimwise.scores.caspr import caspr_score
 
-    job = Job(list(cocotrip_examples(data, slice(0, None, 5))))
+    job = Job(list(cocotrip_examples(data, slice(0, None, 8))))
     shapes = [(len(premises), len(hypotheses)) for premises, hypotheses in job.examples]
     ends = np.cumsum([rows * columns for rows, columns in shapes])[:-1]
 
