@@ -69,6 +69,7 @@ def test_any_text_becomes_claims_or_stays_whole(text: str) -> None:
         ("Was the pool clean and warm?", "a question"),
         ("12 / 10", "no words"),
         ("[Sic] is what the menu says.", "markup"),
+        ("I wrote to the owner [by mail (twice) and by fax] who said that the cap held.", "markup"),
         ("(Small) rooms were clean.", "markup"),
         ("clean " * (MOST_WORDS + 1), f"more than {MOST_WORDS} words"),
     ],

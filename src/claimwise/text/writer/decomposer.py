@@ -31,8 +31,9 @@ JUDGE = Path(__file__).parents[2] / "judges" / "weights"
 """The embedded judge, whose word embeddings and tokenizer the network shares."""
 VERSION = "2"
 MOST_CHARACTERS = 2000
-# Also a bracketed beginning, as in "[Sic] is a word": the network would lose its first sign.
-MARKUP = re.compile(r"[<>{}]|^\s*[(\[][^)\]]*[)\]]\W*\w")
+# Also a bracketed beginning, as in "[Sic] is a word", of which the network would lose the first sign, and
+# brackets within brackets, of which it would make a claim of their own.
+MARKUP = re.compile(r"[<>{}]|^\s*[(\[][^)\]]*[)\]]\W*\w|[(\[][^)\]]*[(\[]")
 _ROUND = str.maketrans("[]", "()")
 WORDS_AT_ONCE = 1500
 """Approximate number of words per batch."""
