@@ -108,7 +108,7 @@ def test_every_claim_of_a_sentence_has_the_reviews_that_support_it() -> None:
     ]
     summary = "The room is big, and the bar is cheap."
     row: dict[str, Any] = {"summary": summary, "reviews": reviews, "sentences": [{"sentence": summary}]}
-    metric = SupportCounts(judge=WordJudge())
+    metric = SupportCounts(judge=WordJudge(), support="sentences", decomposer="default")
 
     evidence = cite(metric, row)
 
