@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from links import linked
 from mkdocs.config.defaults import MkDocsConfig
@@ -27,6 +29,12 @@ def sources() -> dict[str, str]:
         "model/card.md": "src/claimwise/judges/weights/README.md",
         "model/training.md": "training/judge/README.md",
         "model/experiments.md": "training/judge/EXPERIMENTS.md",
+        "metrics/index.md": "metrics/README.md",
+        "packages/summarize.md": "packages/claimwise-summarize/README.md",
+        "project/extend.md": "examples/claimwise-words/README.md",
+        "contributing.md": "CONTRIBUTING.md",
+        "project/hub.md": "tools/README.md",
+        "project/guarantees.md": "tests/reliability/README.md",
     }
     for folder, pattern in (("metrics", "metrics/*/README.md"), ("data", "datasets_scripts/*/README.md")):
         for card in sorted(ROOT.glob(pattern)):
@@ -38,13 +46,22 @@ def sources() -> dict[str, str]:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """List all metrics and measurements in the navigation, where mkdocs.yml names their folders."""
-    for entry in config.nav or []:
+    for entry in _entries(config.nav or []):
         if entry == {"Metrics": "metrics"}:
             entry["Metrics"] = [page for page in sources() if page.startswith("metrics/")]
         if entry == {"Measured": "measured"}:
             pages = [page for page in sources() if page.startswith("measured/")]
             entry["Measured"] = [{Path(page).stem.capitalize(): page} for page in pages]
     return config
+
+
+def _entries(nav: list[Any]) -> Iterator[dict[str, Any]]:
+    """Yield the entries of the navigation, of all levels."""
+    for entry in nav:
+        if isinstance(entry, dict):
+            yield entry
+            for below in entry.values():
+                yield from _entries(below if isinstance(below, list) else [])
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -59,7 +76,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Turn the links and the fences of one page into those of the site."""
     place = page.file.src_uri
-    pages = {f"docs/{file.src_uri}": file.src_uri for file in files}
+    pages = {f"docs/{file.src_uri}": file.src_uri for file in files if file.src_uri not in sources()}
     pages |= {path: name for name, path in sources().items()}
     shown = {path: posixpath.relpath(name, posixpath.dirname(place) or ".") for path, name in pages.items()}
 

@@ -28,6 +28,7 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 from claimwise_summarize.options import SummarizerOptions
 
 sys.path.append(str(Path(__file__).parents[1]))
+from benchmarks.papers.aggrefact import PUBLISHED as PUBLISHED_MEANS
 from benchmarks.papers.cocotrip import PRINTED, SETS, cocotrip_table
 from benchmarks.papers.experiment import table
 from benchmarks.papers.prevalence import prevalence_table
@@ -53,30 +54,37 @@ COMPARED = {
     "synthetic_contrast": "two hotels, paraphrased",
 }
 """What the sets of CoCoTrip compare."""
+BEST: dict[str, Callable[[list[float]], float]] = {
+    "synthetic_low_contrast": min,
+    "synthetic_high_contrast": max,
+}
+"""The better score of those sets whose contrast is known."""
 LABELLED = {
     "qags_cnndm": "QAGS-CNN/DM (235)",
     "cliff_goyal21": "CLIFF and Goyal21 (750)",
     "summedits": "SummEdits (2,651)",
 }
 """Sets of summaries with consistency labels, and their numbers of summaries."""
+OPTION_TABLE = ["| option | values | default |", "|---|---|---|"]
 SHARED_GROUPS = [group for group, _ in SHARED.values()]
-OBJECTS = {
-    "Of a chat judge": (
+ENDPOINTS: dict[str, tuple[Callable[..., object], str]] = {
+    "Chat judge (`ChatJudge`)": (
         ChatJudge,
         '`claimwise.ChatJudge(model, url, …)`, or `"openai:MODEL@URL"` for its defaults; on the command line '
         "`--judge-option NAME=VALUE`.",
     ),
-    "Of a server that judges": (
+    "TEI server (`TEIJudge`)": (
         TEIJudge,
         '`claimwise.TEIJudge(url, …)`, or `"tei:URL"` for its defaults; on the command line '
         "`--judge-option NAME=VALUE`.",
     ),
-    "Of an LLM decomposer": (
+    "LLM decomposer (`LLMDecomposer`)": (
         LLMDecomposer,
         '`claimwise.LLMDecomposer(model, url, …)`, or `"openai:MODEL@URL"` for its defaults; on the command '
         "line `--decomposer-option NAME=VALUE`.",
     ),
 }
+"""What asks a server, and how it is made."""
 OF_COMPUTE = {
     "ids": "a unique id for each row, a string or an integer: rows of several systems are matched by their "
     "ids, and reports and maps show them",
@@ -101,86 +109,62 @@ OF_RAY = {
     "num_gpus": "number of GPUs per worker; a fraction if several workers share a GPU; `--num-gpus`",
 }
 COLUMNS = (
-    "Columns have the same length, with one text or one source per row. A source is a list of strings "
-    "(reviews) or a string, which counts as one review. Several reference summaries are also given as a list "
-    "of strings. In a `.csv` file, a list is written as JSON in its cell. [Files](files.md) says which files "
-    "are read, and how one review per row is joined to summaries.",
+    "Columns have the same length: one text or one source per row. A source is a list of strings (reviews), "
+    "or a string, which counts as one review. Several references are a list of strings as well. In a `.csv` "
+    "file, write a list as JSON in its cell ([files](files.md)).",
     "",
     "A column is a list, a tuple, a pandas Series, a NumPy array or a column of a dataset. A table (such as "
     '`df[["summary"]]`), a set, the keys of a dict and the characters of a text are refused.',
     "",
-    "A text that is empty, missing, not a string or without a letter raises an error that names the row, and "
-    "so does an empty list of reviews. In a list of reviews, a review without content (`None`, `NaN`, "
-    '`""`, `"N/A"`, `"…"`) is left out, `NAME_blank_reviews` counts these reviews, and evidence numbers the '
-    "reviews as you gave them; the row is refused only if no review is left. Reviews may be objects with the "
-    "field `text`; without it, `reviewText`, `review_body`, `review`, `comment`, `content` or `body` is read "
-    "instead, with a warning. Invalid input is never silently scored as 0.",
+    "- **Texts.** A text that is empty, missing, not a string or without a letter is refused, and the error "
+    "names its row. It is never scored as 0.",
+    '- **Blank reviews.** A review without content (`None`, `NaN`, `""`, `"N/A"`, `"…"`) is left out, and '
+    "`NAME_blank_reviews` counts it. Evidence numbers reviews as you gave them. The row is refused only if "
+    "no review is left.",
+    "- **Reviews as objects** have the field `text`. Without it, `reviewText`, `review_body`, `review`, "
+    "`comment`, `content` or `body` is read, with a warning.",
 )
 GIVEN = (
-    "Existing claims (from another decomposer, from annotators, from a paper) can be scored directly: a cell "
-    "of `predictions`, and for `caspr` of `references`, may be a list of claims instead of a text. The "
-    "metrics that decompose summaries accept them: {metrics}.",
+    "Claims that you already have can be scored directly: a cell of `predictions`, and for `caspr` of "
+    "`references`, may be a list of claims instead of a text. The metrics that decompose summaries accept "
+    "them: {metrics}.",
     "",
-    "```python",
-    ">>> import claimwise",
-    '>>> caspr = claimwise.load("caspr")',
-    ">>> result = caspr.compute(",
-    '...     predictions=[["The pool is warm and parking is free.", "The staff were kind."]],',
-    '...     references=[["The staff were kind."]],',
-    "...     details=True,",
-    "... )",
-    '>>> [claim["claim"] for claim in result["caspr_details"][0]["claims_a"]]',
-    "['The pool is warm and parking is free.', 'The staff were kind.']",
-    '>>> "|claims:given" in result["caspr_signature"], "|decomposer:" in result["caspr_signature"]',
-    "(True, False)",
-    "",
-    "```",
-    "",
-    "- No decomposer is used, and the signature has `claims:given` instead of the decomposer. If only one of "
-    "the columns contains claims and the other texts are split, the signature has both (for `caspr`, "
-    "`claims:given as predictions`). The metric still loads its decomposer; "
-    '`decomposer="sentences"` avoids loading a decomposer that needs a key.',
-    "- In Python, with `evaluate` and in `.json`, `.jsonl` and `.parquet` files, a cell is a list. In a "
-    "`.csv` file, a text column of a table or the text box of a page, it is a JSON list.",
-    "- A column contains either texts in all rows or lists of claims in all rows. A cell of the other kind, "
-    "an empty list, or a claim that is blank or not a string raises an error that names up to ten rows; "
-    "nothing is scored.",
-    "- Each claim counts as a sentence of its own, in the evidence and wherever a metric weights by "
-    "sentences. Steps that use the whole summary instead of its claims get the claims joined by spaces: the "
-    'premises of `pyramid`, ROUGE in `ssas`, and `hypothesis_granularity="document"` of `summac_zs`. '
-    "`genericity` computes the IDF over the claims instead of the sentences.",
-    "- In other columns, a list keeps its meaning: several reviews of a source, several reference summaries, "
-    "or the `units` of `pyramid`. Sources cannot be given as claims.",
+    "- The signature has `claims:given` instead of the decomposer. If only one column contains claims, it "
+    "names the decomposer as well (for `caspr`, `claims:given as predictions`).",
+    '- The metric still loads its decomposer. `decomposer="sentences"` avoids one that needs a key.',
+    "- A cell is a list, or a JSON list in a `.csv` file and in the text box of a page.",
+    "- A column holds texts in all rows, or lists of claims in all rows. Other cells, empty lists and blank "
+    "claims are refused before anything is scored.",
+    "- Each claim counts as a sentence. Where a metric needs the whole summary, the claims are joined by "
+    "spaces.",
+    "- In other columns, a list keeps its meaning: several reviews, several references, or the `units` of "
+    "`pyramid`. Sources cannot be given as claims.",
 )
 IN_EVERY_RESULT = (
-    "A result is a flat dict of plain Python values, whose keys begin with the name of the metric. Below, "
-    "`NAME` stands for this name: for `caspr`, `NAME_scores` is `caspr_scores`.",
+    "A result is a flat dict of plain Python values. Every key begins with the metric's name, here `NAME`: "
+    "for `caspr`, `NAME_scores` is `caspr_scores`.",
     "",
-    "- `NAME`: the mean of the scores, taken over rows, or over the claims or sentences of all rows; see the "
-    "card of the metric.",
-    "- `NAME_scores`: per-row scores, in order; None for a row that was not sampled.",
-    "- `NAME_weights`: the weight of each row in the mean, `numpy.average(scores, weights=weights)`; omitted "
-    "if all weights are equal to 1. Intervals, paired tests and reports use these weights.",
-    "- `NAME_input_hashes`: a hash of each row's input, by which rows of different systems are recognized as "
-    "belonging together. The input is the source, the references or, for pairs of summaries, the `common` "
-    "summary; the hash is the first 12 hexadecimal digits of its SHA-256. Omitted if there is no such input.",
-    "- `NAME_ids`: the `ids`, as strings, if they were given.",
-    "- `NAME_ci`: the interval, with `confidence_level`.",
-    '- `NAME_details`: the evidence of each row, with `details=True`. Its `kind`, such as `"contrast"`, '
-    "tells what it contains.",
-    "- `NAME_signature`: everything that the scores depend on: the version, configuration and options of the "
-    "metric; the judge's model, the fingerprint of its weights, label order, maximum length, dtype and "
-    "library versions; the splitter and the decomposer.",
-    "- Fallback counts, such as `NAME_truncated`. If the judge is a chat model, `NAME_unjudged` counts the "
-    'pairs without a readable verdict, which count as neutral. With `pairs="likely"`, `NAME_skipped_pairs` '
-    "counts the pairs that count as neutral because the judge was not asked about them. `NAME_blank_reviews` "
-    "counts reviews without content, if there are any.",
-    '- `NAME_errors`: a message or None for each row, if a runner with `on_error="row"` could not score a '
-    "row.",
-    "- `NAME_judge_used`: the requests and tokens of this call to the judge and the decomposer, if one of "
-    "them is a chat model; the test question to a judge is included.",
-    "",
-    "The limits of these numbers are described in [What these numbers cannot tell you](limits.md).",
+    "| key | meaning |",
+    "|---|---|",
+    "| `NAME` | mean of the scores, over rows, or over the claims or sentences of all rows (see the card) |",
+    "| `NAME_scores` | score of each row; None for a row that was not sampled |",
+    "| `NAME_weights` | weight of each row in the mean, in intervals and in tests; omitted if all are 1 |",
+    "| `NAME_input_hashes` | hash of what a row shares with the rows of other systems: the source, the "
+    "references or the `common` summary (12 digits of SHA-256) |",
+    "| `NAME_ids` | the `ids`, as strings, if they were given |",
+    "| `NAME_ci` | the interval, with `confidence_level` |",
+    '| `NAME_details` | evidence of each row, with `details=True`; its `kind`, such as `"contrast"`, says '
+    "what it contains |",
+    "| `NAME_signature` | everything that the scores depend on ([signatures](signatures.md)) |",
+    "| `NAME_truncated` | comparisons whose premise was cut off |",
+    "| `NAME_fallbacks` | sentences that were left whole |",
+    "| `NAME_repaired` | texts that were [repaired](limits.md#what-is-repaired-before-scoring) |",
+    "| `NAME_not_english`, `NAME_markup` | texts that do not look English, or contain HTML tags |",
+    "| `NAME_blank_reviews` | reviews without content |",
+    "| `NAME_unjudged` | pairs without a readable verdict of a chat model; they count as neutral |",
+    '| `NAME_skipped_pairs` | pairs that `pairs="likely"` did not ask about; they count as neutral |',
+    '| `NAME_errors` | message or None for each row, with `on_error="row"` |',
+    "| `NAME_judge_used` | requests and tokens of this call to a chat model, test question included |",
 )
 
 
@@ -210,23 +194,21 @@ def options_page() -> str:
         "",
         *(line.replace("{metrics}", _taking_claims()) for line in GIVEN),
         "",
-        "## Of `compute`",
+        "## Options of `compute`",
         "",
         "These options are the same for all metrics, so that `evaluate.combine` can pass them on.",
         "",
-        "| option | values | default |",
-        "|---|---|---|",
+        *OPTION_TABLE,
         *compute,
     ]
     parts += [
         "",
-        "## Of runners",
+        "## Options of runners",
         "",
         "`claimwise.runners.local(…)` scores [many rows](scale.md) on this machine, "
         "`claimwise.runners.ray(…)` on a [Ray cluster](scale.md#a-cluster).",
         "",
-        "| option | values | default |",
-        "|---|---|---|",
+        *OPTION_TABLE,
     ]
     of_runners = inspect.signature(LocalRunner).parameters
     parts += [
@@ -238,14 +220,24 @@ def options_page() -> str:
         "",
         "Only for `ray`:",
         "",
-        "| option | values | default |",
-        "|---|---|---|",
+        *OPTION_TABLE,
         *(f"| `{name}` | {values} | `{_shown(of_ray[name].default)}` |" for name, values in OF_RAY.items()),
     ]
     for title, (group, about) in SHARED.items():
         parts += ["", f"## {title}", "", about, "", *_table(fields(group))]
-    for title, (made, about) in OBJECTS.items():
-        parts += ["", f"## {title}", "", about, "", *_parameters(made)]
+    rows = {made: _parameters(made) for made, _ in ENDPOINTS.values()}
+    first, *others = rows.values()
+    shared = [row for row in first if all(row in other for other in others)]
+    parts += [
+        "",
+        "## Options of every server",
+        "",
+        "Chat judges, TEI servers and LLM decomposers share:",
+    ]
+    parts += ["", *OPTION_TABLE, *shared]
+    for title, (made, about) in ENDPOINTS.items():
+        own = [row for row in rows[made] if row not in shared]
+        parts += ["", f"## {title}", "", about, "", *OPTION_TABLE, *own]
     parts += ["", "## In every result", "", *IN_EVERY_RESULT]
     return "\n".join(parts) + "\n"
 
@@ -271,14 +263,14 @@ def card_options(metric: type[Metric]) -> str:
 
 
 def table_of_metrics() -> str:
-    """Return the README's table of metrics, by family."""
+    """Return the table of metrics, by family, with links from metrics/README.md."""
     lines = ["| metric | evaluates | question | range | source |", "|---|---|---|---|---|"]
     for name, metric in sorted(METRICS.items(), key=lambda one: (one[1].spec.family, one[0])):
         spec, card = metric.spec, ROOT / "metrics" / name / "README.md"
         if card.is_file():
             low, high = (f"{bound:g}".replace("-", "−") for bound in spec.bounds)
             cells = (spec.takes, spec.question, f"{low} to {high} ({spec.ends[1]})")
-            lines.append(f"| [`{name}`](metrics/{name}/README.md) | {' | '.join(cells)} | {spec.source} |")
+            lines.append(f"| [`{name}`]({name}/README.md) | {' | '.join(cells)} | {spec.source} |")
     return "\n".join(lines)
 
 
@@ -304,6 +296,16 @@ def times() -> str:
         "([measurements](../benchmarks/speed/engine.md)). The first score on the command line takes"
         f" {min(seconds for _, seconds, _ in runs):.1f} s of processor time "
         "([measurements](../benchmarks/speed/first_score.md))."
+    )
+
+
+def offline() -> str:
+    """Return the README's first reason for claimwise, with the measured time of a first score."""
+    runs = measured("first_score")["runs"]["`claimwise explain caspr …`"]
+    return (
+        "- **Offline.** The models are in the package: no download, no key, no GPU. The first score takes "
+        f"{min(seconds for _, seconds, _ in runs):.1f} s of processor time "
+        "([measured](benchmarks/speed/first_score.md))."
     )
 
 
@@ -355,9 +357,13 @@ def _cocotrip_of_readme(results: Mapping[str, Any]) -> str:
     ours, recorded = results["claimwise"], results["recorded"]["caspr"]
     heads = ["claimwise, offline: `caspr`", "`caspr_strongest`", "paper: roberta-large-mnli, GPT-3.5"]
     columns = (ours["caspr"], ours["caspr_strongest"], recorded)
-    cells = [[f"`{one}`", what, *(_on_set(of, one) for of in columns)] for one, what in COMPARED.items()]
-    pearson = [_on_set(of, "pearson") for of in columns]
-    cells.append(["Pearson correlation", "`reference_contrastive` with `synthetic_contrast`", *pearson])
+    cells = []
+    for name, what in COMPARED.items():
+        means = [column[name]["mean"] for column in columns]
+        best = BEST[name](means) if name in BEST else None
+        shown = [_on_set(column, name) for column in columns]
+        scores = [f"**{one}**" if mean == best else one for one, mean in zip(shown, means, strict=True)]
+        cells.append([f"`{name}`", what, *scores])
     return "\n".join(table(["set", "compares", *heads], cells)[:-1])
 
 
@@ -388,7 +394,7 @@ def pyramid() -> str:
             for level in ("system", "summary")
         ]
         rows.append([what, of_level[0], f"{of_level[1]} [{_short(low)}, {_short(high)}]"])
-    head = ["score", "systems", "within an article [95 % interval of Pearson's r]"]
+    head = ["score", "systems", "within an article [95% interval of Pearson's r]"]
     return "\n".join(table(head, rows)[:-1])
 
 
@@ -429,29 +435,6 @@ def speeds() -> str:
     return "\n".join([*table(["metric", "row", "time per row"], rows), _machine(found)])
 
 
-def growth() -> str:
-    """Return how time and memory grow with the number of summaries, and what a cache saves."""
-    found = measured("scale")
-    rows = []
-    for name, of in found.items():
-        if name.partition(",")[0] in METRICS:
-            last, cache = of["points"][-1], of["cache"]
-            rows.append(
-                [
-                    name,
-                    f"{last['summaries']:,}",
-                    f"{last['distinct_pairs']:,}",
-                    f"{last['judged_pairs']:,}",
-                    f"{last['seconds']:.0f} s",
-                    f"{last['peak_above_model_mib']:.0f} MiB",
-                    f"{of['exponent_of_time_against_summaries']:.1f}",
-                    f"{cache['speed_up']:.0f} times",
-                ]
-            )
-    head = ["metric", "summaries", "distinct pairs", "judged", "time", "memory", "exponent", "with a cache"]
-    return "\n".join([*table(head, rows), _machine(found)])
-
-
 def _machine(found: Mapping[str, Any]) -> str:
     """Return the machine of a measurement."""
     of = found["machine"]
@@ -475,8 +458,8 @@ def summaries(dataset: str) -> str:
 
 
 def _short(value: float, digits: int = 3) -> str:
-    """Return a correlation without the 0 before its point."""
-    return f"{value:.{digits}f}".replace("0.", ".", 1)
+    """Return a correlation, rounded."""
+    return f"{value:.{digits}f}"
 
 
 def options_of(page: Path) -> str:
@@ -486,14 +469,21 @@ def options_of(page: Path) -> str:
     return "\n".join(_table([one for one in fields(SummarizerOptions) if not _is_shared(one, SHARED_GROUPS)]))
 
 
+def aggrefact() -> str:
+    """Return the published means on LLM-AggreFact."""
+    rows = [f"| {system} | {mean} |" for system, mean in PUBLISHED_MEANS.items()]
+    return "\n".join(["| system | published mean (%) |", "|---|---:|", *rows])
+
+
 BLOCKS: dict[str, Callable[[Path], str]] = {
+    "aggrefact": lambda _: aggrefact(),
     "cocotrip": cocotrip,
     "contrasts": lambda _: "\n".join(contrast_table(measured("summaries")["results"]["contrasts"])[:-1]),
     "factuality": lambda _: factuality(),
     "fewsum": lambda _: summaries("fewsum"),
-    "growth": lambda _: growth(),
     "install": lambda _: install(),
     "metrics": lambda _: table_of_metrics(),
+    "offline": lambda _: offline(),
     "options": options_of,
     "prevalence": lambda _: prevalence_table(measured("prevalence")["results"]),
     "pyramid": lambda _: pyramid(),
@@ -514,7 +504,7 @@ def written() -> dict[Path, str]:
         return f"{begin}\n\n{BLOCKS[name](page)}\n\n{end}"
 
     files = {ROOT / "docs" / "options.md": options_page()}
-    pages = ("README.md", "*/*.md", "metrics/*/README.md", "benchmarks/*/*.md")
+    pages = ("README.md", "*/*.md", "metrics/*/README.md", "packages/*/README.md", "benchmarks/*/*.md")
     for page in (page for pattern in pages for page in ROOT.glob(pattern)):
         if BLOCK.search(text := page.read_text(encoding="utf-8")):
             files[page] = BLOCK.sub(lambda found, page=page: block(page, found[1]), text)
@@ -522,22 +512,21 @@ def written() -> dict[Path, str]:
 
 
 def _parameters(made: type) -> list[str]:
-    """Return the table of the parameters of a class, in the words of its docstring."""
+    """Return the rows of the parameters of a class, in the words of its docstring."""
     meanings: dict[str, str] = {}
     for kind in made.__mro__:
         arguments = inspect.cleandoc(kind.__doc__ or "").partition("Args:\n")[2].partition("\n\n")[0]
         for name, words in re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", arguments, re.MULTILINE):
             meanings.setdefault(name, " ".join(words.split()).removesuffix("."))
-    rows = [
+    return [
         f"| `{one.name}` | {meanings[one.name]} | "
         f"{'' if one.default is one.empty else f'`{_shown(one.default)}`'} |"
         for one in inspect.signature(made).parameters.values()
     ]
-    return ["| option | values | default |", "|---|---|---|", *rows]
 
 
 def _table(options: Collection[Field]) -> list[str]:  # type: ignore[type-arg]
-    return ["| option | values | default |", "|---|---|---|", *map(_row, options)]
+    return [*OPTION_TABLE, *map(_row, options)]
 
 
 def _row(one: Field) -> str:  # type: ignore[type-arg]

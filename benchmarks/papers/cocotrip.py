@@ -148,7 +148,7 @@ def cocotrip_table(results: Mapping[str, Any]) -> str:
         "",
     ]
     if "recorded" not in results:
-        lines[0] += " The recorded files are missing (docs/reproduce.md says where they are)."
+        lines[0] += " The recorded files are missing (benchmarks/papers/recorded.md says where they are)."
     for score in SCORES:
         found = {COLUMNS[one]: results[one][score] for one in COLUMNS if score in results.get(one, ())}
         columns, printed = found.values(), dict.fromkeys(SETS, "–")

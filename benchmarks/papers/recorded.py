@@ -1,6 +1,6 @@
 """Results that the authors of CASPR recorded on CoCoTrip: verdicts on claims, and the score of every pair.
 
-docs/reproduce.md describes the files and where to find them. claimwise does not ship them.
+benchmarks/papers/recorded.md describes the files and where to find them. claimwise does not ship them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from claimwise.errors import ClaimwiseError
 
 SCORES, VERDICTS = "recorded_scores.json", "recorded_nli.jsonl.gz"
 METRICS = ("caspr", "distinctiveness_score", "inverted_bertscore")
-REMEDY = "docs/reproduce.md describes the recorded files and where to find them."
+REMEDY = "benchmarks/papers/recorded.md describes the recorded files and where to find them."
 TOLERANCE = 1e-3
 """Maximum deviation of a sum of rounded probabilities from 1."""
 

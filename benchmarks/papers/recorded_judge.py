@@ -41,7 +41,7 @@ class RecordedJudge:
 
 
 @paper_command(groups=(JudgeOptions,), leave_out=NAMED_OTHERWISE, further=True)
-@click.argument("file", type=PATH, help="recorded_nli.jsonl.gz, see docs/reproduce.md.")
+@click.argument("file", type=PATH, help="recorded_nli.jsonl.gz, see benchmarks/papers/recorded.md.")
 @click.option("--judge", default="default", help="The judge, in a form that --judge accepts.")
 @sample_flags
 def main(file: Path, judge: str, pairs: int, examples: int, seed: int, options: dict[str, Any]) -> None:

@@ -56,7 +56,7 @@ def test_no_recorded_files_are_none_and_one_without_the_other_is_refused(tmp_pat
     assert read_recorded(tmp_path, 2) is None
     folder = write_recorded(tmp_path / "cocotrip", VERDICTS, SCORES)
     (folder / "recorded_scores.json").unlink()
-    with pytest.raises(ClaimwiseError, match=r"recorded_scores\.json.*docs/reproduce\.md"):
+    with pytest.raises(ClaimwiseError, match=r"recorded_scores\.json.*benchmarks/papers/recorded\.md"):
         read_recorded(tmp_path, 2)
 
 

@@ -2,7 +2,8 @@
 
 Blocks tagged ``python`` are doctests, run from the repository root; blocks tagged ``console`` are
 ``claimwise`` commands behind ``$``, run in a folder that holds ``pairs.csv``, ``first.csv``,
-``second.csv`` and, of reviews, ``hotels.jsonl``; blocks tagged ``sh`` are for anything else and are not run.
+``second.csv``, the files of ``examples/tutorial`` and, of reviews, ``hotels.jsonl``; blocks tagged ``sh``
+are for anything else and are not run.
 A ``python`` or ``console`` block is left out where its tag goes on with ``no-run`` or its first line is
 ``# needs the network`` or ``# needs the data set``; one whose tag goes on with ``needs-PACKAGE`` is skipped
 where that is not installed.
@@ -19,6 +20,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 import warnings
 from ast import literal_eval
 from collections.abc import Callable, Iterator
@@ -48,6 +50,9 @@ DOCUMENTS = [
         "CONTRIBUTING.md",
         "docs/*.md",
         "metrics/*/README.md",
+        "packages/*/README.md",
+        "examples/*/README.md",
+        "tools/README.md",
         "datasets_scripts/*/README.md",
     )
     for path in sorted(ROOT.glob(pattern))
@@ -157,6 +162,8 @@ def readers(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Reader]:
         for name, pairs in (("pairs", PAIRS), ("first", PAIRS), ("second", PAIRS_OF_SECOND)):
             (folder / f"{name}.csv").write_text(pairs, encoding="utf-8")
         (folder / "hotels.jsonl").write_text(HOTELS, encoding="utf-8")
+        for file in (ROOT / "examples" / "tutorial").glob("*.csv"):
+            shutil.copy(file, folder)
         readers[document] = Reader(folder)
     return readers
 
@@ -316,14 +323,14 @@ def test_every_load_option_is_named_in_the_card_with_a_default_that_is_its_own(n
     shared = set(re.findall(r"`(\w+)`", section.partition("[Shared options]")[2]))
     assert own.keys() | shared == fields.keys()
     assert own == {option: fields[option] for option in own}
-    page = (ROOT / "docs" / "options.md").read_text("utf-8").partition("## Of a chat judge")[0]
+    page = (ROOT / "docs" / "options.md").read_text("utf-8").partition("## Options of every server")[0]
     of_page = defaults_in(table_in(page))
     assert {option: of_page[option] for option in shared} == {option: fields[option] for option in shared}
 
 
 def test_the_page_of_options_names_every_option_of_compute_and_of_runners_with_its_default() -> None:
     page = (ROOT / "docs" / "options.md").read_text("utf-8").partition("## The judge")[0]
-    of_compute, _, of_runners = page.partition("## Of runners")
+    of_compute, _, of_runners = page.partition("## Options of runners")
     parameters = inspect.signature(Metric.compute).parameters.values()
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     del defaults["references"]  # a column
@@ -367,7 +374,7 @@ def test_numbers_in_prose_are_those_of_the_benchmarks() -> None:
     judge = benchmark("judge")["results"]
     caspr = benchmark("cocotrip")["results"]["claimwise"]["caspr"]["reference_contrastive"]
     mean, half = caspr["mean"], caspr["half_width"]
-    accuracy = {name: f"{100 * of['accuracy']:.0f} %" for name, of in judge.items()}
+    accuracy = {name: f"{100 * of['accuracy']:.0f}%" for name, of in judge.items()}
     runs = benchmark("first_score")["runs"]
     seconds = {step: min(cpu for _, cpu, _ in of_step) for step, of_step in runs.items()}
     plain = seconds["the same checkpoint in plain transformers, one pair"]
@@ -375,12 +382,12 @@ def test_numbers_in_prose_are_those_of_the_benchmarks() -> None:
     expected = {
         "README.md": [
             f"[{accuracy['opinion_test']} of pairs of such claims]",
-            f"only {accuracy['mnli_heldout']} of the pairs in MultiNLI",
-            f'"CASPR {mean:.1f} [{mean - half:.1f}, {mean + half:.1f}]',
+            f"only {accuracy['mnli_heldout']} of held-out pairs of MultiNLI",
+            f"CASPR {mean:.1f} [{mean - half:.1f}, {mean + half:.1f}]",
         ],
         "docs/performance.md": [
-            f"takes {seconds[f'{explain}`'] / plain:.2f} times".replace("0.", "."),
-            f"and {seconds[f'{explain} --decomposer sentences`'] / plain:.2f} times".replace("0.", "."),
+            f"takes {seconds[f'{explain}`'] / plain:.2f} times",
+            f"and {seconds[f'{explain} --decomposer sentences`'] / plain:.2f} times",
         ],
     }
     missing = [
@@ -430,13 +437,13 @@ def _home(name: str) -> str:
         return name
 
 
-def test_the_readme_shows_what_the_demo_prints() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_page_of_installation_shows_what_the_demo_prints() -> None:
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
     columns = {"predictions": [p.summary_a for p in PAIRS_OF_DEMO]}
     columns["references"] = [p.summary_b for p in PAIRS_OF_DEMO]
     caspr = load("caspr").compute(**columns)["caspr_scores"]
     words = load("distinctiveness_score").compute(**columns)["distinctiveness_score_scores"]
     for pair, *scores in zip(PAIRS_OF_DEMO, caspr, words, strict=True):
-        shown = re.search(rf"│ {re.escape(pair.title)} +│ +([\d.]+) │ +([\d.]+) │", readme)
+        shown = re.search(rf"│ {re.escape(pair.title)} +│ +([\d.]+) │ +([\d.]+) │", page)
         assert shown
         assert [*shown.groups()] == [f"{score:.1f}" for score in scores]

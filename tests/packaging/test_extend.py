@@ -1,4 +1,4 @@
-"""Another package adds metrics, judges and a decomposer: docs/extend.md, run in an empty folder."""
+"""Another package adds metrics, judges and a decomposer: examples/claimwise-words and its page."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ from claimwise.errors import ClaimwiseError
 from claimwise.judges import load_judge
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
-FILE = re.compile(
-    r"^`(?P<path>[\w./]+)`:\n\n```\w+(?: no-run)?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
-)
-FILES = {match["path"]: match["text"] for match in FILE.finditer(PAGE)}
+PAGE = (ROOT / "examples" / "claimwise-words" / "README.md").read_text(encoding="utf-8")
+FOLDER = ROOT / "examples" / "claimwise-words"
+FILES = {
+    path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8")
+    for path in FOLDER.rglob("*")
+    if path.suffix in {".py", ".toml", ".jsonl"}
+}
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a reader, with the files of the page and nothing else."""
+    """The files of the example, and nothing else."""
     folder = tmp_path_factory.mktemp("package")
     for name, text in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -145,11 +147,11 @@ def test_its_judge_behind_a_server(package: Path, monkeypatch: pytest.MonkeyPatc
         found = judge.predict_pairs(pairs).probabilities
         judge.predict_pairs(pairs)
         model[0] = "2"
-        with pytest.raises(ClaimwiseError, match="another model now"):
+        with pytest.raises(ClaimwiseError, match="different model"):
             judge.predict_pairs([("a", "b")])
     finally:
         server.close()
-    with pytest.raises(ClaimwiseError, match="cannot be asked") as caught:
+    with pytest.raises(ClaimwiseError, match="cannot be reached") as caught:
         make(server.url, api_key="a-secret")
 
     np.testing.assert_allclose(found, WordJudge().predict_pairs(pairs).probabilities, atol=1e-6)

@@ -137,14 +137,14 @@ def test_links_of_the_readme_become_absolute() -> None:
 
     text = links.absolute(readme, "https://example.org/o/claimwise", "v1.0.0")
 
-    assert "](https://example.org/o/claimwise/raw/v1.0.0/docs/screenshots/terminal.svg)" in text
+    assert "](https://example.org/o/claimwise/raw/v1.0.0/docs/figures/pipeline.svg)" in text
     assert "](https://example.org/o/claimwise/blob/v1.0.0/docs/compare.md)" in text
     assert re.findall(r"\]\((?!https?:|#)", text) == []
 
 
 @pytest.mark.slow
 def test_the_wheel_is_what_the_table_says(wheel: Path) -> None:
-    page = (ROOT / "docs" / "releases.md").read_text(encoding="utf-8").partition("<!-- wheel:")[2]
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("<!-- wheel:")[2]
     rows = re.findall(r"^\| (.+?) \|.*\| ([\d.]+) MB \| ([\d.]+) MB \|$", page, re.MULTILINE)
     shown = {name.strip("`"): (float(packed), float(unpacked)) for name, packed, unpacked in rows}
     packed: Counter[str] = Counter()

@@ -1,0 +1,1 @@
+"""Metrics, judges and a decomposer for claimwise that look at words alone."""
