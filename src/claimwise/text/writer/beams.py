@@ -65,7 +65,7 @@ def search(network: Network, encoded: dict[str, Array], width: int) -> tuple[lis
     ends: dict[int, int] = {}  # sentence → the step after which its likeliest prefix was finished
     while len(sentence):
         beams = firsts, lasts, progress.in_claim, progress.claim, progress.last, progress.hints, past
-        inputs = {**encoded, **dict(zip(OF_STEP[-len(beams) :], beams, strict=True))}
+        inputs: dict[str, Any] = {**encoded, **dict(zip(OF_STEP[-len(beams) :], beams, strict=True))}
         states, of_first, first, of_last, end, past = network.step.run(inputs, STEPPED)
         offers, last = _offers(likely, firsts, of_first, first, of_last, end, own)
         chosen = np.argsort(-offers, axis=1, kind="stable")[:, : min(width, offers.shape[1])]
