@@ -30,7 +30,7 @@ from claimwise_summarize.options import SummarizerOptions
 sys.path.append(str(Path(__file__).parents[1]))
 from benchmarks.papers.aggrefact import PUBLISHED as PUBLISHED_MEANS
 from benchmarks.papers.cocotrip import PRINTED, SETS, cocotrip_table
-from benchmarks.papers.experiment import table
+from benchmarks.papers.experiment import table, with_interval
 from benchmarks.papers.prevalence import prevalence_table
 from benchmarks.papers.pyramid import PUBLISHED
 from benchmarks.papers.summaries import contrast_table, topic_table
@@ -60,12 +60,28 @@ BEST: dict[str, Callable[[list[float]], float]] = {
 }
 """The better score of those sets whose contrast is known."""
 LABELLED = {
-    "qags_cnndm": "QAGS-CNN/DM (235)",
-    "cliff_goyal21": "CLIFF and Goyal21 (750)",
-    "summedits": "SummEdits (2,651)",
+    "qags_cnndm": "QAGS-CNN/DM, 235 summaries",
+    "cliff_goyal21": "CLIFF and Goyal21, 750 summaries",
+    "summedits": "SummEdits, 2,651 summaries",
 }
 """Sets of summaries with consistency labels, and their numbers of summaries."""
 OPTION_TABLE = ["| option | values | default |", "|---|---|---|"]
+SHOWN_SYSTEMS = ("q, lexrank", "acesum", "qg", "tcg", "fewsum-amazon", "gpt3-amazon", "qfsumm-amazon")
+"""Summaries in the cards: an extract, and systems that the authors recorded."""
+FITS = {
+    "ssas_with_opposites": "pairwise, by examples, with opposites: `default`",
+    "ssas": "listwise, by examples",
+    "ssas_pairwise": "pairwise, by examples",
+    "ssas_regression": "regression, by examples",
+    "ssas_by_systems": "listwise, by systems",
+    "ssas_without_entailment": "listwise, by examples, without entailment",
+    "ssas_without_contradiction": "… without contradiction",
+    "ssas_without_neutrality": "… without neutrality",
+    "ssas_without_paraphrase": "… without paraphrase",
+    "ssas_without_rouge_su4": "… without ROUGE-SU4",
+    "ssas_out_of_box": "not fitted: `even`",
+}
+"""Ways to fit the weights of SSAS."""
 SHARED_GROUPS = [group for group, _ in SHARED.values()]
 ENDPOINTS: dict[str, tuple[Callable[..., object], str]] = {
     "Chat judge (`ChatJudge`)": (
@@ -141,30 +157,41 @@ GIVEN = (
     "`pyramid`. Sources cannot be given as claims.",
 )
 IN_EVERY_RESULT = (
-    "A result is a flat dict of plain Python values. Every key begins with the metric's name, here `NAME`: "
-    "for `caspr`, `NAME_scores` is `caspr_scores`.",
+    "A result is a flat dict of plain Python values. `NAME` stands for the name of the metric: for `caspr`, "
+    "`NAME_scores` is `caspr_scores`. Each further score of a metric, such as `caspr_strongest`, has its own "
+    "`_scores` and `_ci`.",
     "",
     "| key | meaning |",
     "|---|---|",
-    "| `NAME` | mean of the scores, over rows, or over the claims or sentences of all rows (see the card) |",
-    "| `NAME_scores` | score of each row; None for a row that was not sampled |",
-    "| `NAME_weights` | weight of each row in the mean, in intervals and in tests; omitted if all are 1 |",
-    "| `NAME_input_hashes` | hash of what a row shares with the rows of other systems: the source, the "
-    "references or the `common` summary (12 digits of SHA-256) |",
+    "| `NAME` | mean of the scores, over rows, claims or sentences: see the card |",
+    "| `NAME_scores` | score of each row, in order; None for a row that was not sampled |",
+    "| `NAME_weights` | weight of each row in the mean, intervals and tests; omitted if all are 1 |",
+    "| `NAME_ci` | confidence interval of the mean, with `confidence_level` |",
+    "| `NAME_details` | evidence of each row, with `details=True`; `kind` tells what it contains |",
     "| `NAME_ids` | the `ids`, as strings, if they were given |",
-    "| `NAME_ci` | the interval, with `confidence_level` |",
-    '| `NAME_details` | evidence of each row, with `details=True`; its `kind`, such as `"contrast"`, says '
-    "what it contains |",
-    "| `NAME_signature` | everything that the scores depend on ([signatures](signatures.md)) |",
-    "| `NAME_truncated` | comparisons whose premise was cut off |",
-    "| `NAME_fallbacks` | sentences that were left whole |",
-    "| `NAME_repaired` | texts that were [repaired](limits.md#what-is-repaired-before-scoring) |",
-    "| `NAME_not_english`, `NAME_markup` | texts that do not look English, or contain HTML tags |",
-    "| `NAME_blank_reviews` | reviews without content |",
-    "| `NAME_unjudged` | pairs without a readable verdict of a chat model; they count as neutral |",
-    '| `NAME_skipped_pairs` | pairs that `pairs="likely"` did not ask about; they count as neutral |',
-    '| `NAME_errors` | message or None for each row, with `on_error="row"` |',
-    "| `NAME_judge_used` | requests and tokens of this call to a chat model, test question included |",
+    "| `NAME_input_hashes` | for each row the first 12 hexadecimal digits of the SHA-256 of its source or "
+    "references, or of the `common` summary; omitted if there is none. They match the rows of systems |",
+    "| `NAME_signature` | everything that the scores depend on: version, configuration and options; the "
+    "judge's model, fingerprint of its weights, label order, maximum length, dtype and library versions; the "
+    "splitter and the decomposer |",
+    "| `NAME_truncated` | comparisons, or texts, that were truncated to the model's maximum length |",
+    "| `NAME_fallbacks` | sentences kept whole because the decomposer's claims were unusable |",
+    '| `NAME_pronouns_resolved` | claims in which a pronoun was replaced; only with `decomposer="default"` |',
+    '| `NAME_pronouns_open` | claims that begin with an open pronoun; only with `decomposer="default"` |',
+    '| `NAME_attributed` | claims of the summaries that still have an attribution ("guests praised …"); '
+    "only if attributions are stripped |",
+    "| `NAME_repaired` | texts whose characters or layout were repaired before scoring |",
+    "| `NAME_not_english` | texts that do not look English, if a part of the metric reads only English |",
+    "| `NAME_markup` | texts with HTML tags or entities, which such a part treats as words |",
+    "| `NAME_emoji` | emoji without a known meaning, which the judge cannot tell apart |",
+    "| `NAME_blank_reviews` | reviews without content, which were left out; omitted if there are none |",
+    "| `NAME_unjudged` | pairs without a readable verdict, which count as neutral; only with a chat model |",
+    "| `NAME_skipped_pairs` | pairs that count as neutral because the judge was not asked; only with "
+    '`pairs="likely"` |',
+    '| `NAME_errors` | a message or None for each row; only from a runner with `on_error="row"` |',
+    "| `NAME_judge_used` | requests and tokens of this call, the test question too; only with a chat model |",
+    "",
+    "The limits of these numbers are described in [What these numbers cannot tell you](limits.md).",
 )
 
 
@@ -344,13 +371,12 @@ def _cocotrip_of_card(name: str, results: Mapping[str, Any]) -> str:
             "`caspr`, recorded claims": results["recorded_claims"]["caspr"],
             "recorded": results["recorded"]["caspr"],
         }
-    printed = dict.fromkeys(SETS, "– (only plotted, in Figure 2)") | {"spearman": "–"}
+    printed = dict.fromkeys(SETS, "–") | {"spearman": "–"}
     printed |= zip((*SETS[2:], "pearson"), PRINTED[name], strict=True)
     rows = {one: f"`{one}`" for one in SETS}
-    rows |= {"pearson": "Pearson, `reference_contrastive` with `synthetic_contrast`", "spearman": "Spearman"}
+    rows |= {"pearson": "Pearson, last set with third", "spearman": "Spearman"}
     cells = [[row, *(_on_set(of, one) for of in columns.values()), printed[one]] for one, row in rows.items()]
-    signature = f"Signature: `{results['signature'][name]}`"
-    return "\n".join([*table(["set", *columns, "published"], cells), signature])
+    return "\n".join([*table(["set", *columns, "published"], cells), _machine(measured("cocotrip"))])
 
 
 def _cocotrip_of_readme(results: Mapping[str, Any]) -> str:
@@ -395,12 +421,101 @@ def pyramid() -> str:
         ]
         rows.append([what, of_level[0], f"{of_level[1]} [{_short(low)}, {_short(high)}]"])
     head = ["score", "systems", "within an article [95% interval of Pearson's r]"]
+    return "\n".join([*table(head, rows), _machine(measured("pyramid"))])
+
+
+def ssas() -> str:
+    """Return the correlations of SSAS and its weights with human scores, beside ROUGE-SU4."""
+    found = {
+        **_fit_of_ssas()["cross_validated"],
+        "rouge_su4": measured("pyramid")["results"]["realsumm"]["rouge_su4"],
+    }
+    shown = {"ssas_with_opposites": "`default`", "ssas_out_of_box": "`even`", "rouge_su4": "ROUGE-SU4"}
+    rows = [[title, *_correlations(found[name])] for name, title in shown.items()]
+    shares = _fit_of_ssas()["paraphrase_above_opposite"]
+    return "\n".join(
+        [
+            *table(["score", *CORRELATIONS], rows),
+            f"A paraphrase scores above a contradiction in {shares['`default`']:.0%} of 100 held-out groups "
+            f"of OpinionNLI with `default`, in {shares['`even`']:.0%} with `even`.",
+        ]
+    )
+
+
+CORRELATIONS = ("summary: Pearson", "summary: Spearman", "system: Pearson", "system: Spearman")
+
+
+def _fit_of_ssas() -> dict[str, Any]:
+    """Return the weights of SSAS with how they were fitted and measured."""
+    path = ROOT / "src" / "claimwise" / "metrics" / "ssas.json"
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
+
+
+def _correlations(found: Mapping[str, Any]) -> list[str]:
+    """Return Pearson's and Spearman's correlation within a document, with intervals, and over systems."""
+    summary, system = found["summary"], found["system"]
+    names = ("pearson", "spearman")
+    return [
+        *(with_interval(summary[one], summary["ci"][one]) for one in names),
+        *(_short(system[one]) for one in names),
+    ]
+
+
+def fit() -> str:
+    """Return the weights of SSAS, and what other ways to fit them are worth."""
+    content = _fit_of_ssas()
+    of = content["fitted_on"]
+    weights = [[name, f"{weight:.3f}"] for name, weight in content["weights"].items()]
+    fits = [[title, *_correlations(content["cross_validated"][name])] for name, title in FITS.items()]
+    pairs = "; ".join(f"`{config}` {b:.2f} and {c:.2f}" for config, (b, c) in content["table_1"].items())
+    shares = "; ".join(f"{name} {share:.0%}" for name, share in content["paraphrase_above_opposite"].items())
+    return "\n".join(
+        [
+            f'The `default` weights were learned with `ranking="{content["ranking"]}"` from '
+            f"{of['summaries']:,} summaries of {of['documents']} references: {of['name']}.",
+            "",
+            *table(["feature", "weight"], weights),
+            "Correlation with human scores on held-out documents (by examples) or held-out systems (by "
+            "systems), within a document [95% interval] and over the systems' means:",
+            "",
+            *table(["fit", *CORRELATIONS], fits),
+            f"Table 1 of the paper, B (the same) and C (the opposite): {pairs}.",
+            "",
+            f"Share of cases in which a paraphrase scores above a contradiction (100 held-out groups of "
+            f"OpinionNLI): {shares}.",
+        ]
+    )
+
+
+def conv() -> str:
+    """Return the accuracy of the included weights of SummaC-Conv beside SummaC-ZS."""
+    path = ROOT / "src" / "claimwise" / "metrics" / "summac_conv.json"
+    test = json.loads(path.read_text(encoding="utf-8"))["test"]
+    rows = [
+        [f"`{name}`", f"{test[name]['accuracy']:.1%}", _short(test[name]["roc_auc"])]
+        for name in ("summac_conv", "summac_zs")
+    ]
+    head = [f"{test['summaries']} summaries", "accuracy", "area under the ROC curve"]
     return "\n".join(table(head, rows)[:-1])
 
 
-def factuality() -> str:
-    """Return what SummaC-ZS is worth beside ROUGE-L, and its agreement with recorded scores."""
-    results = measured("factuality")["results"]
+def systems_of(page: Path) -> str:
+    """Return the mean score of extracts and recorded systems for the metric of a card."""
+    found, name = measured("summaries"), page.parent.name
+    rows = [
+        [data, f"`{one['system']}`", number(name, one["mean"])]
+        for data, dataset in (("SPACE", "space"), ("FewSum", "fewsum"))
+        for one in found["results"][dataset]["lines"]
+        if one["metric"] == name and one["system"] in SHOWN_SYSTEMS
+    ]
+    return "\n".join([*table(["data set", "summaries", f"`{name}`"], rows), _machine(found)])
+
+
+def factuality(page: Path) -> str:
+    """Return what SummaC-ZS is worth beside ROUGE-L; outside its card also its agreement with others."""
+    found = measured("factuality")
+    results = found["results"]
 
     def area(of: str, variant: str) -> str:
         found = results[of][variant]
@@ -410,17 +525,28 @@ def factuality() -> str:
 
     scores = {"two sentences": "`default`", "ROUGE-L": "ROUGE-L precision"}
     areas = [[what, *(area(of, variant) for of in LABELLED)] for variant, what in scores.items()]
-    agreement = {f"VitaminC, {name}": of for name, of in results["agreement"]["vitaminc"].items()}
+    lines = table(["score", *LABELLED.values()], areas)
+    if page.parent.name in METRICS:
+        return "\n".join([*lines, _machine(found)])
     human = results["agreement"]["human"]
-    agreement[f"human support labels (VitaminC: {_short(human['vitaminc_spearman'])})"] = human
-    correlations = [(name, _short(of["spearman"]), of["pairs"]) for name, of in agreement.items()]
+    correlations = [
+        *(
+            (f"VitaminC, {name}", _short(of["spearman"]), of["pairs"])
+            for name, of in results["agreement"]["vitaminc"].items()
+        ),
+        ("human support labels", _short(human["spearman"]), human["pairs"]),
+    ]
     return "\n".join(
         [
-            *table(["score", *LABELLED.values()], areas),
+            *lines,
             "The next table shows the Spearman correlation of the embedded model's p_e − p_c with the "
             "VitaminC scores and the human labels that Bhaskar et al. (2022) released:",
             "",
             *table(["with", "Spearman", "pairs"], correlations),
+            f"VitaminC itself has {_short(human['vitaminc_spearman'])} with the human labels.",
+            "",
+            _machine(found),
+            "",
             f"Signature: `{results['signature']}`",
         ]
     )
@@ -440,7 +566,8 @@ def _machine(found: Mapping[str, Any]) -> str:
     of = found["machine"]
     dtype = "bfloat16" if "avx512_bf16" in of["flags"] else "float32"
     cpu = f"{of['cpu']}, {dtype}, {of['threads']} threads"
-    return f"Measured with claimwise {of['versions']['claimwise']} on {cpu}."
+    weights = f", weights {of['weights']}" if "weights" in of else ""
+    return f"Measured with claimwise {of['versions']['claimwise']}{weights}, {of['date'][:10]}, on {cpu}."
 
 
 def summaries(dataset: str) -> str:
@@ -458,7 +585,7 @@ def summaries(dataset: str) -> str:
 
 
 def _short(value: float, digits: int = 3) -> str:
-    """Return a correlation, rounded."""
+    """Return a correlation or an area."""
     return f"{value:.{digits}f}"
 
 
@@ -478,8 +605,10 @@ def aggrefact() -> str:
 BLOCKS: dict[str, Callable[[Path], str]] = {
     "aggrefact": lambda _: aggrefact(),
     "cocotrip": cocotrip,
+    "conv": lambda _: conv(),
     "contrasts": lambda _: "\n".join(contrast_table(measured("summaries")["results"]["contrasts"])[:-1]),
-    "factuality": lambda _: factuality(),
+    "factuality": factuality,
+    "fit": lambda _: fit(),
     "fewsum": lambda _: summaries("fewsum"),
     "install": lambda _: install(),
     "metrics": lambda _: table_of_metrics(),
@@ -489,6 +618,8 @@ BLOCKS: dict[str, Callable[[Path], str]] = {
     "pyramid": lambda _: pyramid(),
     "space": lambda _: summaries("space"),
     "speeds": lambda _: speeds(),
+    "ssas": lambda _: ssas(),
+    "systems": systems_of,
     "engine": lambda _: engine(),
     "times": lambda _: times(),
     "topics": lambda _: "\n".join(topic_table(measured("summaries")["results"]["topics"])[:-1]),

@@ -15,10 +15,9 @@ import argparse
 import json
 import os
 import random
-import re
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 from pairs import opinion_nli
@@ -32,62 +31,9 @@ from claimwise.tables import writing
 
 REPOSITORY = Path(__file__).parents[2]
 WEIGHTS = REPOSITORY / "src" / "claimwise" / "metrics" / "ssas.json"
-CARD = REPOSITORY / "metrics" / "ssas" / "README.md"
-BEGIN, END = "<!-- fit: written by training/judge/fit_ssas.py -->", "<!-- end of fit -->"
 CACHE = Path.home() / ".cache" / "claimwise" / "training" / "ssas_scores.sqlite"
 CLUSTERS = 100  # of OpinionNLI's validation split, in the fit; as many others measure it
 SCORES = (1.0, 2 / 3, 1 / 3, 0.0)  # of a paraphrase, a weaker claim, a neutral one and a contradiction
-ROWS = {
-    "ssas_with_opposites": "pairwise, by examples, with opposites: `default`",
-    "ssas": "listwise, by examples",
-    "ssas_pairwise": "pairwise, by examples",
-    "ssas_regression": "regression, by examples",
-    "ssas_by_systems": "listwise, by systems",
-    "ssas_without_entailment": "listwise, by examples, without entailment",
-    "ssas_without_contradiction": "… without contradiction",
-    "ssas_without_neutrality": "… without neutrality",
-    "ssas_without_paraphrase": "… without paraphrase",
-    "ssas_without_rouge_su4": "… without ROUGE-SU4",
-    "ssas_out_of_box": "not fitted: `even`",
-}
-
-
-def card_block(content: dict[str, Any]) -> str:
-    """Return what the card says of the weights that come with the package."""
-    of = content["fitted_on"]
-    lines = [
-        BEGIN,
-        "",
-        f"Weights of `default`, {content['ranking']}, fitted on {of['name']} ({of['summaries']:,} texts with "
-        f"{of['documents']} references):",
-        "",
-        "| feature | weight |",
-        "|---|---|",
-        *(f"| {name} | {weight:.3f} |" for name, weight in content["weights"].items()),
-        "",
-        "Correlation with human scores on documents, or systems, not used for fitting: over the summaries of "
-        "a document, averaged over all documents [95 % interval], and over the systems' means:",
-        "",
-        "| fit | summary: Pearson | Spearman | system: Pearson | Spearman |",
-        "|---|---|---|---|---|",
-    ]
-    for name, title in ROWS.items():
-        summary, system = (content["cross_validated"][name][level] for level in ("summary", "system"))
-        cells = [
-            f"{summary[one]:.3f} [{summary['ci'][one][0]:.3f}, {summary['ci'][one][1]:.3f}]"
-            for one in ("pearson", "spearman")
-        ]
-        cells += [f"{system[one]:.3f}" for one in ("pearson", "spearman")]
-        lines.append(f"| {title} | " + " | ".join(cells) + " |")
-    shown = "; ".join(f"`{config}` {b:.2f} and {c:.2f}" for config, (b, c) in content["table_1"].items())
-    lines += ["", f"Table 1 of the paper, B (the same) and C (the opposite): {shown}."]
-    shares = "; ".join(f"{name} {share:.2f}" for name, share in content["paraphrase_above_opposite"].items())
-    lines += [
-        "",
-        "Share of cases in which a paraphrase scores above a contradiction "
-        f"({CLUSTERS} other clusters): {shares}.",
-    ]
-    return "\n".join([*lines, "", END])
 
 
 def table_1(weights: dict[str, float]) -> dict[str, list[float]]:
@@ -128,7 +74,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"), help="holds pyramid/")
     parser.add_argument("--output", type=Path, default=WEIGHTS, help="JSON file of the weights")
-    parser.add_argument("--card", type=Path, default=CARD, help="card whose table of weights is rewritten")
     parser.add_argument("--score-cache", type=Path, default=CACHE, help="keeps what the judge says")
     parser.add_argument("--ranking", choices=get_args(Ranking), default="pairwise")
     arguments = parser.parse_args()
@@ -179,12 +124,6 @@ def main() -> None:
     with writing(arguments.output) as out:
         json.dump(content, out, indent=1)
         out.write("\n")
-    block = card_block(content)
-    if arguments.card.is_file():
-        card = arguments.card.read_text(encoding="utf-8")
-        written = re.sub(rf"{re.escape(BEGIN)}.*?{re.escape(END)}", lambda _: block, card, flags=re.DOTALL)
-        arguments.card.write_text(written, encoding="utf-8")
-    print(block)
 
 
 if __name__ == "__main__":
