@@ -27,6 +27,7 @@ TEXTS = {
     "a word for a missing value": "N/A",
     "Python's word for it": "None",
     "no letters": "12.5 % !",
+    "only the code of a colour": "\x1b[31m",
     "a list written as text": "['The pool is warm.']",
 }
 WaysIn = Callable[[list[Any], list[Any], Path], object]

@@ -134,7 +134,7 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     if is_written_list(text):
         problem = f"the text is a list of texts ({reprlib.repr(text)})."
         raise refusal(problem, "Provide a text; where lists are accepted, write them as JSON.")
-    if not any(map(str.isalpha, text)) and not any(map(str.isalpha, plain(text))):
+    if not any(map(str.isalpha, plain(text))):
         raise refusal(f"the text contains no letters ({text[:40]!r}).", "Drop the row or correct the text.")
     return text
 

@@ -37,6 +37,7 @@ def test_any_text_with_a_letter_is_fine(text: str) -> None:
         (" \n\t", "empty or blank"),
         ("12.5 % !", "no letters"),
         ("🦄 🦆", "no letters"),
+        ("\x1b[31m\x1b[0m", "no letters"),
         (b"clean", "got bytes. Decode"),
         (7, "got int"),
         (["clean"], "got list"),
