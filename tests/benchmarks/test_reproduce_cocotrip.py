@@ -40,7 +40,7 @@ def test_the_recorded_files_give_every_printed_digit() -> None:
     for metric in METRICS:
         found = _summary(scores[metric])
         means = ["{mean:.1f} ± {half_width:.1f}".format(**found[name]) for name in SETS[2:]]
-        assert (*means, f"{100 * found['correlation']['pearson']:.0f} %") == PRINTED[metric]
+        assert (*means, f"{found['correlation']['pearson']:.2f}") == PRINTED[metric]
     # what Figure 2 draws without numbers
     assert [round(scores["caspr"][name].mean(), 1) for name in SETS[:2]] == [26.0, 56.6]
 
@@ -82,7 +82,7 @@ def test_the_experiment_is_written_with_what_the_paper_prints(checkpoints: Path,
     for row in (
         "| `synthetic_low_contrast` | a bar of Figure 2 | 26.0 ± 5.7 (from pair scores) |",
         "| `reference_contrastive` | 84.3 ± 3.8 | 84.3 ± 3.8 (from verdicts) |",
-        "| Pearson | 66 % | 0.656 |",
+        "| Pearson | 0.66 | 0.656 |",
         "| Spearman | – | 0.519 |",
     ):
         assert row in table

@@ -88,7 +88,7 @@ def run_python(script: str, *arguments: object, prefix: tuple[str, ...] = (), **
 
 def test_every_test_that_the_reliability_page_names_exists() -> None:
     root = Path(__file__).parents[2]
-    named = set(re.findall(r"`(test_\w+|Test\w+)`", (root / "docs" / "reliability.md").read_text()))
+    named = set(re.findall(r"`(test_\w+|Test\w+)`", (Path(__file__).parent / "README.md").read_text()))
     files = [*(root / "tests").rglob("test_*.py"), *(root / "packages").glob("*/tests/test_*.py")]
     sources = "".join(path.read_text() for path in files)
 
