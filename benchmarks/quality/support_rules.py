@@ -72,7 +72,7 @@ def windows(sentences: Sequence[str], size: int) -> list[str]:
 
 
 def windows_of_words(sentences: Sequence[str], words: int) -> list[str]:
-    """Return windows of whole sentences with at most so many words, which overlap in one sentence."""
+    """Return windows of whole sentences, limited in words; each repeats one sentence of the last."""
     found, start = [], 0
     while True:
         end = start + 1

@@ -316,7 +316,9 @@ def procedures(folder: Path, threads: int, before: str | None) -> tuple[list[Pro
         try:
             score = by_cross_encoder(folder, backend)
         except ImportError as error:
-            left_out[f"CrossEncoder, {backend}"] = str(error).splitlines()[0]
+            left_out[f"CrossEncoder, {backend}"] = str(error).partition(" (/")[
+                0
+            ]  # without the path on this machine
         else:
             found.append(Procedure(f"CrossEncoder, {backend}", "float32", score))
     if before is not None:

@@ -1,4 +1,4 @@
-"""Pairs without labels, for the teacher to label: the training data's own texts, brought together anew.
+"""Unlabelled pairs for the teacher, recombined from the texts of the training data.
 
 python training/judge/unlabelled.py pairs.jsonl [--count 300000]
 """

@@ -260,7 +260,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"), help="$CLAIMWISE_DATA")
     parser.add_argument("--state", type=Path, default=Path("~/.cache/claimwise/people").expanduser())
     parser.add_argument("--report", action="store_true", help="score nothing: report what has been scored")
-    parser.add_argument("--first", type=int, help="only so many products and articles, which measure")
+    parser.add_argument("--first", type=int, help="a trial: score only so many products and articles")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--page", type=Path, default=PAGE)
     parser.add_argument("--resamples", type=int, default=1_000)

@@ -10,12 +10,10 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.hub import EMBEDDED_WEIGHTS, embedded_fingerprint
-from claimwise.judges.networks import Checkpoint, max_length
+from claimwise.judges.networks import INPUTS, Checkpoint, max_length
 from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
 from claimwise.judges.session import Session
 from claimwise.signature import folder_fingerprint
-
-INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 class Classifier:
@@ -41,7 +39,7 @@ class Classifier:
 
 
 def read_embedded() -> Checkpoint:
-    """Return the embedded checkpoint, read anew.
+    """Read the embedded checkpoint.
 
     Raises:
         ClaimwiseError: if one of its files is missing or broken.

@@ -11,11 +11,8 @@ import torch
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.hub import check_in_reach, checkpoint_fingerprint, loading
-from claimwise.judges.networks import Checkpoint, max_length
+from claimwise.judges.networks import INPUTS, Checkpoint, max_length
 from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
-from claimwise.options import check
-
-INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 class Classifier:
@@ -112,7 +109,6 @@ def choose_device(name: str) -> torch.device:
 
 def choose_dtype(name: str, device: torch.device) -> torch.dtype:
     """Return the precision called ``name``; ``"auto"`` is float16 on a GPU and float32 on the CPU."""
-    check("dtype", name, choices=("auto", "float32", "bfloat16", "float16"))
     if name == "auto":
         name = "float16" if device.type == "cuda" else "float32"
     dtype: torch.dtype = getattr(torch, name)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 import numpy as np
 
 from claimwise.judges.by_onnx import Classifier
 from claimwise.judges.checkpoints import load_checkpoint
-from claimwise.judges.pairs import Bools, Floats
+from claimwise.judges.pairs import Bools, Floats, Ints, batches
 from claimwise.judges.threads import compute_at_once
 
 TOKENS_AT_ONCE = 4096
@@ -45,13 +44,10 @@ class TextEncoder:
             for encoding, is_long in zip(encodings, truncated, strict=True)
         ]
         found: list[Floats] = [np.empty(0, np.float32)] * len(ids)
-        order = sorted(range(len(ids)), key=lambda text: len(ids[text]))
-        tasks: list[list[int]] = []  # of equal length, so that nothing is padded
-        for length, of_length in itertools.groupby(order, key=lambda text: len(ids[text])):
-            while rows := list(itertools.islice(of_length, -(-TOKENS_AT_ONCE // length))):
-                tasks.append(rows)
+        lengths = np.array(list(map(len, ids)), dtype=np.int64)
+        tasks = list(batches(lengths, TOKENS_AT_ONCE, padding="equal"))
 
-        def encode(rows: list[int]) -> Floats:
+        def encode(rows: Ints) -> Floats:
             batch = np.array([ids[text] for text in rows], dtype=np.int64)
             types = np.zeros_like(batch)
             inputs = {"input_ids": batch, "attention_mask": types + 1, "token_type_ids": types}

@@ -9,6 +9,9 @@ from typing import Any, Protocol
 
 from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
 
+INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+"""What a classifier of pairs may read, as ``Batch.padded`` gives it."""
+
 
 class Network(Protocol):
     """What computes a checkpoint.

@@ -164,7 +164,7 @@ def sentence_of(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]
 
 def best_correlated(correlations: Sequence[HumanCorrelation]) -> str:
     """Return a sentence on the score that agrees best with human ratings over rows, or over systems."""
-    (best,) = (line for line in correlations if line.p_holm is None and line.metric != LENGTH)
+    best = _best(correlations)
     scores = sum(line.metric != LENGTH for line in correlations)
     agrees = "agrees best with" if scores > 1 else "agrees with"
     compared = []
@@ -177,24 +177,32 @@ def best_correlated(correlations: Sequence[HumanCorrelation]) -> str:
         if others:
             compared.append(f"{'' if is_better else 'not '}significantly better than {', '.join(others)}")
     inversely = "inversely, " if best.kendall < 0 else ""
-    over = "Within" if best.level == "ids" else "Over"
     return (
-        f"{over} {best.count:,} {best.level}, {title_of(best.metric)} {agrees} the human ratings "
+        f"{_place(best)}, {title_of(best.metric)} {agrees} the human ratings "
         f"({inversely}Kendall's τ_b {best.kendall:z.2f}){': ' if compared else ''}{'; '.join(compared)}."
     )
 
 
+def _best(correlations: Sequence[HumanCorrelation]) -> HumanCorrelation:
+    """Return the line of the score that agrees best, which is compared with no other."""
+    (best,) = (line for line in correlations if line.p_holm is None and line.metric != LENGTH)
+    return best
+
+
+def _place(line: HumanCorrelation) -> str:
+    return f"{'Within' if line.level == 'ids' else 'Over'} {line.count:,} {line.level}"
+
+
 def explained_by_length(correlations: Sequence[HumanCorrelation]) -> str:
     """Return a sentence on how much of the best agreement length explains; "" if unknown."""
-    best = next(line for line in correlations if line.p_holm is None and line.metric != LENGTH)
+    best = _best(correlations)
     length = next((line for line in correlations if line.metric == LENGTH), None)
     if length is None:
         return ""
-    over = "Within" if best.level == "ids" else "Over"
     rest = (
         "is undefined" if best.partial is None else f"is {best.partial:z.2f} instead of {best.spearman:z.2f}"
     )
     return (
-        f"{over} {best.count:,} {best.level}, the {LENGTH} alone has Spearman's ρ {length.spearman:z.2f} "
+        f"{_place(best)}, the {LENGTH} alone has Spearman's ρ {length.spearman:z.2f} "
         f"with the human ratings; given the {LENGTH}, the ρ of {title_of(best.metric)} {rest}."
     )

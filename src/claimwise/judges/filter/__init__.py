@@ -6,7 +6,6 @@ judge's. It works with any judge.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,7 @@ import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.hub import EMBEDDED_WEIGHTS, JUDGE_FILES
+from claimwise.judges.pairs import Ints, batches
 from claimwise.judges.session import Session
 from claimwise.judges.threads import compute_at_once
 from claimwise.signature import folder_fingerprint
@@ -111,20 +111,18 @@ class PairFilter:
         too_long = np.array([len(of_text) - 2 > self.facts.longest for of_text in ids], dtype=np.bool_)
         _, _, queries, width = self.facts.shape
         found = np.zeros((2, len(ids), 2, queries * width), dtype=np.float32)
-        order = sorted(np.flatnonzero(~too_long).tolist(), key=lambda text: len(ids[text]))
+        chosen = np.flatnonzero(~too_long)
+        lengths = np.array([len(ids[text]) for text in chosen], dtype=np.int64)
         # Batches of equal length need no padding, so that a text's vectors do not depend on its batch.
-        batches: list[list[int]] = []
-        for length, of_length in itertools.groupby(order, key=lambda text: len(ids[text])):
-            while rows := list(itertools.islice(of_length, -(-TOKENS_AT_ONCE // length))):
-                batches.append(rows)
+        tasks = [chosen[rows] for rows in batches(lengths, TOKENS_AT_ONCE, padding="equal")]
 
-        def encode(rows: list[int]) -> Floats:
+        def encode(rows: Ints) -> Floats:
             batch = np.array([ids[text] for text in rows], dtype=np.int64)
             inputs = {"input_ids": batch, "attention_mask": np.ones_like(batch)}
             (vectors,) = self._session.run(inputs, ["vectors"])
             return vectors
 
-        for rows, vectors in zip(batches, compute_at_once(encode, batches), strict=True):
+        for rows, vectors in zip(tasks, compute_at_once(encode, tasks), strict=True):
             found[:, rows] = vectors
         return Vectors(found[0], found[1], too_long)
 
