@@ -23,6 +23,8 @@ from claims import compared_claims
 from opinion_nli.changes import read_changes
 from recipe import BUILDERS
 
+from claimwise.labels import LABELS
+
 NOT_ENTAILED = "not_entailment"
 SEED = 301
 LONGEST_DOCUMENT = 160  # words of a document and its claim
@@ -56,6 +58,11 @@ COUNTS = {
 }
 """Pairs of each kind, or all there are; about 250 thousand with the two below."""
 AIMED, DOCUMENTS = 6_000, 1_500
+
+
+def allowed(label: str) -> list[bool]:
+    """Return which of the three labels a pair's label leaves open."""
+    return [label == other or (label == NOT_ENTAILED and other != "entailment") for other in LABELS]
 
 
 def aimed(sources: Sources, generator: random.Random) -> Iterator[Pair]:
@@ -112,8 +119,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("output", type=Path, help="JSON lines")
     parser.add_argument("--data", type=Path, default=os.environ.get("CLAIMWISE_DATA"))
+    parser.add_argument("--phenomena", type=Path, help="folder of OpinionNLI: its pairs are mixed in")
+    parser.add_argument("--times", type=int, default=3, help="how often each of them is in the mixture")
     arguments = parser.parse_args()
     pairs = draw(Path(arguments.data))
+    if arguments.phenomena:
+        pairs += phenomena(arguments.phenomena) * arguments.times
+        random.Random(SEED).shuffle(pairs)
     write_pairs(arguments.output, pairs)
     print(len(pairs), collections.Counter(pair.kind for pair in pairs))
 

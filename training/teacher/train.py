@@ -21,23 +21,17 @@ from typing import Any
 import torch
 from base import first_network, logits_of, tokenizer_of
 from half import halve
-from mix import NOT_ENTAILED, Pair, phenomena
+from mix import Pair, allowed, phenomena
 from pairs import read_pairs
 from transformers import MPNetForSequenceClassification
 
 sys.path.append(str(Path(__file__).parents[1]))
 from stretch import Stretch, batches_of
 
-from claimwise.labels import LABELS
 
 MAX_LENGTH = 256
 BLOCK = 1_920  # pairs
 SHARE = 0.2  # of a block: pairs of phenomena
-
-
-def allowed(label: str) -> list[bool]:
-    """Return which of the three labels a pair's label leaves open."""
-    return [label == other or (label == NOT_ENTAILED and other != "entailment") for other in LABELS]
 
 
 class Teacher(Stretch):
