@@ -69,6 +69,17 @@ CONFIGURATIONS = {
 }
 OTHERS = {"opinsummeval": (*RECORDED.values(), "ROUGE-1", "ROUGE-L"), "rose": ("unigram recall",)}
 """Scores in the tables themselves."""
+INTRODUCTION = """# Which scores agree with people?
+
+`python -m benchmarks.quality.people` compares every metric that applies with the ratings that people gave to
+summaries, beside recorded values of other metrics, and writes this page and `benchmarks/quality/people.json`.
+
+- **OpinSummEval**: 100 products of Yelp, 14 systems, four ratings by two annotators. Products 0 to 29 may
+  choose between the configurations of a metric; the tables measure on products 30 to 99.
+- **RoSE**: 99 news articles, 12 systems, the share of human content units that a summary has.
+
+Brackets hold the 95% interval of a bootstrap over products or articles. The number of words of a summary is
+the baseline: a score that agrees no better than it says little about quality."""
 Scores = dict[str, list[float | None]]
 
 
@@ -182,56 +193,57 @@ def measured(name: str, rows: Sequence[Row], scores: Scores, resamples: int) -> 
 
 def page(content: Mapping[str, Any]) -> str:
     """Return ``docs/people.md`` from the content of ``people.json``."""
-    lines = [
-        "# Which scores agree with people?",
-        "",
-        "This page compares every metric that applies with the ratings that people gave to summaries, beside "
-        "recorded values of other metrics. `python -m benchmarks.quality.people` writes it from "
-        "`benchmarks/quality/people.json`. The number of words of the summary is the baseline. Correlations "
-        "within a product or an article are means over products or articles; those over systems compare the "
-        "means of the systems. Brackets hold 95 % percentile intervals of a bootstrap over products or "
-        "articles.",
-        "",
-        machine_markdown(content["machine"]),
-        "",
-    ]
-    for rated, correlations in content["results"].get("opinsummeval", {}).get("measure", {}).items():
+    lines = [INTRODUCTION, "", machine_markdown(content["machine"]), ""]
+    if measure := content["results"].get("opinsummeval", {}).get("measure"):
+        by_dimension = {DIMENSIONS[rated]: lines for rated, lines in measure.items()}
         lines += [
-            f"## OpinSummEval: {DIMENSIONS[rated].lower()}",
+            "## OpinSummEval: 14 systems",
             "",
-            *_table(correlations, "spearman", "product"),
+            "Mean Spearman correlation within a product:",
+            "",
+            _table(by_dimension, "ids", "spearman"),
+            "",
+            "Spearman correlation of the means of the systems:",
+            "",
+            _table(by_dimension, "systems", "spearman", with_interval=False),
+            "",
+            *_chosen(content["results"]["opinsummeval"].get("choose", {})),
         ]
-    lines += list(_chosen(content["results"].get("opinsummeval", {}).get("choose", {})))
-    for correlations in content["results"].get("rose", {}).get("measure", {}).values():
-        lines += ["## RoSE: content units", "", *_table(correlations, "pearson", "article")]
+    if rose := content["results"].get("rose", {}).get("measure"):
+        columns = {"Pearson within an article": rose["acu"]}
+        lines += [
+            "## RoSE: the share of human content units, 12 systems",
+            "",
+            _table(columns, "ids", "pearson"),
+        ]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _table(lines: Sequence[Mapping[str, Any]], coefficient: str, unit: str) -> list[str]:
-    """Return a table of the scores, the best within ids first."""
-    of_level = {(line["level"], line["metric"]): line for line in lines}
-    scores = list(dict.fromkeys(line["metric"] for line in lines))
-    scores.sort(key=lambda score: -abs(of_level.get(("ids", score), {}).get(coefficient) or 0))
-    name = coefficient.capitalize()
-    header = ("score", f"{name} within {unit}", "Spearman given length", f"{name} over systems")
-    count = max((line["count"] for line in lines if line["level"] == "ids"), default=0)
-    cells = (
-        (
-            score,
-            _cell(of_level.get(("ids", score)), coefficient),
-            _cell(of_level.get(("ids", score)), "partial"),
-            _cell(of_level.get(("systems", score)), coefficient),
-        )
-        for score in scores
-    )
-    return [f"{count} {unit}s.", "", markdown_table(header, list(cells)), ""]
-
-
-def _cell(line: Mapping[str, Any] | None, coefficient: str) -> str:
-    if line is None or line[coefficient] is None:
-        return "–"
-    low, high = line[f"{coefficient}_low"], line[f"{coefficient}_high"]
-    return f"{line[coefficient]:z.2f} [{low:z.2f}, {high:z.2f}]"
+def _table(
+    by_column: Mapping[str, Sequence[Mapping[str, Any]]],
+    level: str,
+    coefficient: str,
+    *,
+    with_interval: bool = True,
+) -> str:
+    """Return a table of the scores, those that agree most with people first."""
+    cells: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for column, lines in by_column.items():
+        for line in lines:
+            if line["level"] == level:
+                cells.setdefault(line["metric"], {})[column] = line
+    order = sorted(cells, key=lambda score: -sum(abs(line[coefficient]) for line in cells[score].values()))
+    rows = []
+    for score in order:
+        row = [score]
+        for column in by_column:
+            line = cells[score][column]
+            cell = f"{line[coefficient]:z.2f}"
+            if with_interval:
+                cell += f" [{line[f'{coefficient}_low']:z.2f}, {line[f'{coefficient}_high']:z.2f}]"
+            row.append(cell)
+        rows.append(row)
+    return markdown_table(("score", *by_column), rows)
 
 
 def _chosen(choose: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
