@@ -48,16 +48,16 @@ REFERENCE = SUMMARY | {"references": "reference"}
 CONFIGURATIONS = {
     "opinsummeval": (
         Configuration("summac_zs", {}, REVIEWS),
-        Configuration("summac_zs", {"premise_granularity": "document"}, REVIEWS),
-        Configuration("summac_conv", {}, REVIEWS),
         Configuration("support_counts", {}, REVIEWS),
-        Configuration("support_counts", {"support": "sentences", "decomposer": "default"}, REVIEWS),
         Configuration("opinion_prevalence", {}, REVIEWS),
-        Configuration("genericity", {}, SUMMARY),
         Configuration("abstractiveness", {}, REVIEWS),
         Configuration("complexity", {}, SUMMARY),
         Configuration("pyramid", {}, REFERENCE),
         Configuration("ssas", {}, REFERENCE),
+        Configuration("summac_conv", {}, REVIEWS),
+        Configuration("summac_zs", {"premise_granularity": "document"}, REVIEWS),
+        Configuration("genericity", {"pairs": "likely"}, SUMMARY),
+        Configuration("support_counts", {"support": "sentences", "decomposer": "default"}, REVIEWS),
     ),
     "rose": (
         Configuration("pyramid", {}, REFERENCE | {"units": "units"}),
@@ -114,7 +114,7 @@ def score(
         titles = {metric.name: configuration.title}
         if not configuration.options:
             titles |= {further: further for further in metric.spec.further}
-        groups = [list(range(len(rows)))]
+        groups = [_scored_rows(name, rows, configuration)]
         if isinstance(metric, CorpusMetric):  # it compares the summaries of one system with each other
             systems = dict.fromkeys(row["system"] for row in rows)
             groups = [[number for number in groups[0] if rows[number]["system"] == one] for one in systems]
@@ -137,6 +137,13 @@ def score(
             scores |= own
             signatures.append(metric.signature())
     return scores, signatures
+
+
+def _scored_rows(name: str, rows: Sequence[Row], configuration: Configuration) -> list[int]:
+    """Return which rows to score: products that only choose are needed where there is something to choose."""
+    choosing = sum(other.metric == configuration.metric for other in CONFIGURATIONS[name]) > 1
+    measuring = [number for number, row in enumerate(rows) if row["id"] not in CHOOSE]
+    return list(range(len(rows))) if choosing or name == "rose" or not measuring else measuring
 
 
 def correlations_of(
