@@ -34,6 +34,7 @@ from benchmarks.papers.experiment import table, with_interval
 from benchmarks.papers.prevalence import prevalence_table
 from benchmarks.papers.pyramid import PUBLISHED
 from benchmarks.papers.summaries import contrast_table, topic_table
+from benchmarks.quality.people.report import opinsummeval_table, rose_table
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"<!-- (\w+): written by tools/generate.py -->.*?<!-- end of \1 -->", re.DOTALL)
@@ -65,6 +66,11 @@ LABELLED = {
     "summedits": "SummEdits, 2,651 summaries",
 }
 """Sets of summaries with consistency labels, and their numbers of summaries."""
+RATED = (
+    *("summac_zs", "support_counts", "opinion_prevalence", "number of words"),
+    *("ChatGPT", "BARTScore", "QuestEval", "BERTScore", "ROUGE-L"),
+)
+"""Scores in the README's table of agreement with people."""
 OPTION_TABLE = ["| option | values | default |", "|---|---|---|"]
 SHOWN_SYSTEMS = ("q, lexrank", "acesum", "qg", "tcg", "fewsum-amazon", "gpt3-amazon", "qfsumm-amazon")
 """Summaries in the cards: an extract, and systems that the authors recorded."""
@@ -591,6 +597,14 @@ def options_of(page: Path) -> str:
     return "\n".join(_table([one for one in fields(SummarizerOptions) if not _is_shared(one, SHARED_GROUPS)]))
 
 
+def people(page: Path) -> str:
+    """Return the correlations with ratings of summaries: of all scores, or for the README of some."""
+    results = measured("people")["results"]
+    if page.name == "README.md":
+        return opinsummeval_table(results, scores=RATED)
+    return opinsummeval_table(results, with_interval=False)
+
+
 def aggrefact() -> str:
     """Return the published means on LLM-AggreFact."""
     rows = [f"| {system} | {mean} |" for system, mean in PUBLISHED_MEANS.items()]
@@ -609,6 +623,8 @@ BLOCKS: dict[str, Callable[[Path], str]] = {
     "metrics": lambda _: table_of_metrics(),
     "offline": lambda _: offline(),
     "options": options_of,
+    "people": people,
+    "rose": lambda _: rose_table(measured("people")["results"], with_interval=False),
     "prevalence": lambda _: prevalence_table(measured("prevalence")["results"]),
     "pyramid": lambda _: pyramid(),
     "space": lambda _: summaries("space"),

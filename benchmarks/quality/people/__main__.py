@@ -1,7 +1,7 @@
-"""Every metric against people's ratings on OpinSummEval and RoSE: ``people.json`` and ``docs/people.md``.
+"""Every metric against people's ratings on OpinSummEval and RoSE: ``people.json`` and ``people.md``.
 
 The scores are kept in a folder, from which a stopped run resumes; the report is made from whatever has been
-scored. Products 0 to 29 of OpinSummEval choose between the configurations of a metric, and 30 to 99 measure.
+scored. Products 30 to 99 of OpinSummEval measure; the others are left for choices.
 
     python -m benchmarks.quality.people                # scores and reports; hours; $CLAIMWISE_DATA
     python -m benchmarks.quality.people --report       # only reports
@@ -13,18 +13,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.machine import describe, machine_markdown, markdown_table
+from benchmarks.machine import describe, write_report
+from benchmarks.quality.people.report import report
 from benchmarks.quality.people.tables import DIMENSIONS, PROMPTED, RECORDED, TABLES, Row, write
 
-RESULTS = Path(__file__).parents[1] / "people.json"
-PAGE = Path(__file__).parents[3] / "docs" / "people.md"
-CHOOSE = frozenset(map(str, range(30)))
-"""Products of OpinSummEval that may choose; the others measure."""
+RESULTS = Path(__file__).parents[1] / "people"
+FIRST_MEASURED = 30
+"""Products of OpinSummEval before this one do not measure."""
 
 
 class Configuration(NamedTuple):
@@ -55,9 +55,7 @@ CONFIGURATIONS = {
         Configuration("pyramid", {}, REFERENCE),
         Configuration("ssas", {}, REFERENCE),
         Configuration("summac_conv", {}, REVIEWS),
-        Configuration("summac_zs", {"premise_granularity": "document"}, REVIEWS),
         Configuration("genericity", {"pairs": "likely"}, SUMMARY),
-        Configuration("support_counts", {"support": "sentences", "decomposer": "default"}, REVIEWS),
     ),
     "rose": (
         Configuration("pyramid", {}, REFERENCE | {"units": "units"}),
@@ -69,17 +67,6 @@ CONFIGURATIONS = {
 }
 OTHERS = {"opinsummeval": (*RECORDED.values(), "ROUGE-1", "ROUGE-L"), "rose": ("unigram recall",)}
 """Scores in the tables themselves."""
-INTRODUCTION = """# Which scores agree with people?
-
-`python -m benchmarks.quality.people` compares every metric that applies with the ratings that people gave to
-summaries, beside recorded values of other metrics, and writes this page and `benchmarks/quality/people.json`.
-
-- **OpinSummEval**: 100 products of Yelp, 14 systems, four ratings by two annotators. Products 0 to 29 may
-  choose between the configurations of a metric; the tables measure on products 30 to 99.
-- **RoSE**: 99 news articles, 12 systems, the share of human content units that a summary has.
-
-Brackets hold the 95% interval of a bootstrap over products or articles. The number of words of a summary is
-the baseline: a score that agrees no better than it says little about quality."""
 Scores = dict[str, list[float | None]]
 
 
@@ -114,7 +101,7 @@ def score(
         titles = {metric.name: configuration.title}
         if not configuration.options:
             titles |= {further: further for further in metric.spec.further}
-        groups = [_scored_rows(name, rows, configuration)]
+        groups = [list(range(len(rows)))]
         if isinstance(metric, CorpusMetric):  # it compares the summaries of one system with each other
             systems = dict.fromkeys(row["system"] for row in rows)
             groups = [[number for number in groups[0] if rows[number]["system"] == one] for one in systems]
@@ -137,13 +124,6 @@ def score(
             scores |= own
             signatures.append(metric.signature())
     return scores, signatures
-
-
-def _scored_rows(name: str, rows: Sequence[Row], configuration: Configuration) -> list[int]:
-    """Return which rows to score: products that only choose are needed where there is something to choose."""
-    choosing = sum(other.metric == configuration.metric for other in CONFIGURATIONS[name]) > 1
-    measuring = [number for number, row in enumerate(rows) if row["id"] not in CHOOSE]
-    return list(range(len(rows))) if choosing or name == "rose" or not measuring else measuring
 
 
 def correlations_of(
@@ -175,100 +155,14 @@ def correlations_of(
 
 
 def measured(name: str, rows: Sequence[Row], scores: Scores, resamples: int) -> dict[str, Any]:
-    """Return part → what people rated → correlations."""
-    parts = {
-        "measure": [row["id"] not in CHOOSE for row in rows],
-        "choose": [row["id"] in CHOOSE for row in rows],
-    }
-    if name == "rose" or not any(parts["measure"]):
-        parts = {"measure": [True] * len(rows)}
-    results: dict[str, Any] = {}
-    for part, chosen in parts.items():
-        own = [row for row, is_in in zip(rows, chosen, strict=True) if is_in]
-        results[part] = {}
-        for rated, columns in rated_by(name).items():
-            by_title = scores | {title: [row[title] for row in rows] for title in OTHERS[name]}
-            if name == "opinsummeval":
-                by_title |= {title: [row[f"{title} {rated}"] for row in rows] for title in PROMPTED.values()}
-            of_part = {
-                title: [value for value, is_in in zip(values, chosen, strict=True) if is_in]
-                for title, values in by_title.items()
-            }
-            results[part][rated] = correlations_of(own, of_part, columns, resamples)
+    """Return what people rated → correlations."""
+    results = {}
+    for rated, columns in rated_by(name).items():
+        by_title = scores | {title: [row[title] for row in rows] for title in OTHERS[name]}
+        if name == "opinsummeval":
+            by_title |= {title: [row[f"{title} {rated}"] for row in rows] for title in PROMPTED.values()}
+        results[rated] = correlations_of(rows, by_title, columns, resamples)
     return results
-
-
-def page(content: Mapping[str, Any]) -> str:
-    """Return ``docs/people.md`` from the content of ``people.json``."""
-    lines = [INTRODUCTION, "", machine_markdown(content["machine"]), ""]
-    if measure := content["results"].get("opinsummeval", {}).get("measure"):
-        by_dimension = {DIMENSIONS[rated]: lines for rated, lines in measure.items()}
-        lines += [
-            "## OpinSummEval: 14 systems",
-            "",
-            "Mean Spearman correlation within a product:",
-            "",
-            _table(by_dimension, "ids", "spearman"),
-            "",
-            "Spearman correlation of the means of the systems:",
-            "",
-            _table(by_dimension, "systems", "spearman", with_interval=False),
-            "",
-            *_chosen(content["results"]["opinsummeval"].get("choose", {})),
-        ]
-    if rose := content["results"].get("rose", {}).get("measure"):
-        columns = {"Pearson within an article": rose["acu"]}
-        lines += [
-            "## RoSE: the share of human content units, 12 systems",
-            "",
-            _table(columns, "ids", "pearson"),
-        ]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _table(
-    by_column: Mapping[str, Sequence[Mapping[str, Any]]],
-    level: str,
-    coefficient: str,
-    *,
-    with_interval: bool = True,
-) -> str:
-    """Return a table of the scores, those that agree most with people first."""
-    cells: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for column, lines in by_column.items():
-        for line in lines:
-            if line["level"] == level:
-                cells.setdefault(line["metric"], {})[column] = line
-    order = sorted(cells, key=lambda score: -sum(abs(line[coefficient]) for line in cells[score].values()))
-    rows = []
-    for score in order:
-        row = [score]
-        for column in by_column:
-            line = cells[score][column]
-            cell = f"{line[coefficient]:z.2f}"
-            if with_interval:
-                cell += f" [{line[f'{coefficient}_low']:z.2f}, {line[f'{coefficient}_high']:z.2f}]"
-            row.append(cell)
-        rows.append(row)
-    return markdown_table(("score", *by_column), rows)
-
-
-def _chosen(choose: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
-    """Yield which configuration of a metric products 0 to 29 choose: by mean Spearman within products."""
-    within: dict[str, list[float]] = {}
-    for lines in choose.values():
-        for line in lines:
-            if line["level"] == "ids":
-                within.setdefault(line["metric"], []).append(line["spearman"])
-    titles: dict[str, list[str]] = {}
-    for configuration in CONFIGURATIONS["opinsummeval"]:
-        if configuration.title in within:
-            titles.setdefault(configuration.metric, []).append(configuration.title)
-    for metric, own in titles.items():
-        if len(own) > 1:
-            best = max(own, key=lambda title: sum(within[title]) / len(within[title]))
-            yield f"Of the configurations of `{metric}`, products 0 to 29 choose {best}."
-            yield ""
 
 
 def main() -> None:
@@ -280,30 +174,28 @@ def main() -> None:
     parser.add_argument("--state", type=Path, default=Path("~/.cache/claimwise/people").expanduser())
     parser.add_argument("--report", action="store_true", help="score nothing: report what has been scored")
     parser.add_argument("--first", type=int, help="a trial: score only so many products and articles")
-    parser.add_argument("--results", type=Path, default=RESULTS)
-    parser.add_argument("--page", type=Path, default=PAGE)
+    parser.add_argument("--output", type=Path, default=RESULTS, help="path of both files, without suffix")
     parser.add_argument("--resamples", type=int, default=1_000)
     options = parser.parse_args()
     if options.data is None:
         parser.error("set CLAIMWISE_DATA, or pass --data: the folder that holds human/.")
-    if options.first is not None and options.page == PAGE:
-        parser.error(
-            "--first is a trial: pass --results and --page, so that it does not replace the real ones."
-        )
+    if options.first is not None and options.output == RESULTS:
+        parser.error("--first is a trial: pass --output, so that it does not replace the real results.")
     results: dict[str, Any] = {}
     signatures: dict[str, list[str]] = {}
     for name, table in TABLES.items():
         rows = table(options.data)
-        ids = list(dict.fromkeys(row["id"] for row in rows))[: options.first]
+        ids = list(dict.fromkeys(row["id"] for row in rows))
+        if name == "opinsummeval":
+            ids = [product for product in ids if int(product) >= FIRST_MEASURED]
+        ids = ids[: options.first]
         rows = [row for row in rows if row["id"] in ids]
         state = options.state if options.first is None else options.state / f"first-{options.first}"
         scores, signatures[name] = score(name, rows, state, only_read=options.report)
         results[name] = measured(name, rows, scores, options.resamples)
     machine = describe(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1)))
     content = {"machine": machine, "results": results, "signatures": signatures}
-    options.results.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    options.page.write_text(page(content), encoding="utf-8")
-    print(f"Written: {options.results}, {options.page}")
+    write_report(options.output, content, report(content))
 
 
 if __name__ == "__main__":
