@@ -50,14 +50,13 @@ class Caspr(NLIMetric):
         family="contrast",
         question="do the claims contradict each other or cover different topics?",
         description=(
-            "CASPR measures how much two summaries contrast. Each summary is split into single-claim "
-            "sentences, an NLI model compares every claim with every claim of the other summary in both "
-            "directions, and a claim counts as contrasting when it contradicts the other summary or "
-            "mentions something that the other does not. If it both contradicts and agrees with it, the "
-            "majority of its comparisons determines the verdict, as in the paper; for caspr_strongest, the "
-            "most confident comparison does. Use caspr_strongest when missing a contradiction would be "
-            'costly. Only scores computed with the configuration "paper" are comparable with published '
-            "scores."
+            "CASPR measures how much two summaries contrast. Each is split into single-claim sentences, and "
+            "a judge compares every claim with every claim of the other summary in both directions. A claim "
+            "contrasts if it contradicts the other summary or mentions something that the other does not. If "
+            "it both contradicts and agrees with it, most of its comparisons decide, as in the paper; for "
+            "caspr_strongest, the strongest comparison does. Use caspr_strongest when missing a "
+            'contradiction would be costly. Only scores of the configuration "paper" are comparable with '
+            "published scores."
         ),
         bounds=(0, 100),
         quality="contrasting",
@@ -84,8 +83,7 @@ class Caspr(NLIMetric):
         """Return the score of each pair of summaries; with ``details`` also its evidence."""
         self.load()
         self._warn_of_reviews(rows)
-        claims = self.claims([text for row in rows for text in (row.prediction, row.reference or "")])
-        pairs = list(zip(claims[::2], claims[1::2], strict=True))
+        pairs = self.claims_of_rows([(row.prediction, row.reference or "") for row in rows])
         judged = self.cross(
             [example for a, b in pairs for example in ((a.claims, b.claims), (b.claims, a.claims))]
         )
@@ -93,7 +91,7 @@ class Caspr(NLIMetric):
             self.counted(
                 self._score(a, b, forward.probabilities, backward.probabilities, details),
                 row,
-                (a, b),
+                [a, b],
                 forward.marks + backward.marks,
             )
             for row, (a, b), forward, backward in zip(rows, pairs, judged[::2], judged[1::2], strict=True)
@@ -125,9 +123,8 @@ class Caspr(NLIMetric):
                 continue
             if claim := next((claim for claim in row.reference if len(self.splitter(claim)) > 1), None):
                 warn(
-                    f"{self.name}: the lists in references are read as given claims, but {claim[:80]!r} has "
-                    f"several sentences. If the lists are reviews, leave {self.name} out: it compares two "
-                    f"summaries."
+                    f"{self.name}: the lists in references are read as claims, but “{claim[:80]}” has "
+                    f"several sentences. If they are reviews, leave {self.name} out: it compares summaries."
                 )
                 return
 

@@ -88,6 +88,11 @@ class NLIMetric(Metric):
         cache = self.options.score_cache
         return self.checked_for_vacuous(claims_of(texts, self.sentences, lambda: self.decomposer, cache))
 
+    def claims_of_rows(self, texts: Sequence[Sequence[Summary]]) -> list[list[Claims]]:
+        """Return the claims of each of several texts of each row."""
+        claims = iter(self.claims(list(chain.from_iterable(texts))))
+        return [[next(claims) for _ in of_row] for of_row in texts]
+
     def checked_for_vacuous(self, claims: Sequence[Claims]) -> list[Claims]:
         """Return the claims of texts with the vacuous ones named, or dropped, as the options say."""
         wanted = self.options.vacuous_claims if isinstance(self.options, VacuousOptions) else None

@@ -16,7 +16,7 @@ from claimwise.metrics.citations import bibtex
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.premises import WINDOW, reviews_of, texts_of
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Choice, Column, MetricSpec
+from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Column, MetricSpec, sentences_or_claims
 from claimwise.options import option
 from claimwise.scores.opinion_prevalence import (
     PAPER_THRESHOLD,
@@ -62,10 +62,10 @@ class OpinionPrevalence(NLIMetric):
         family="factuality",
         question="how many of the reviews share each opinion?",
         description=(
-            "Opinion prevalence measures how widely the reviews share what an opinion summary says. An NLI "
-            "model compares every sentence of the summary with every whole review; the score of a sentence "
-            "is the share of the reviews that imply it, and 0 if it is trivial or repeats an earlier "
-            "sentence. The score of a summary is the mean over its sentences."
+            "Opinion prevalence measures how widely the reviews share what an opinion summary says. A judge "
+            "compares every sentence of the summary with every whole review. A sentence scores the share of "
+            "the reviews that imply it, or 0 if it is trivial or repeats an earlier sentence; the score of a "
+            "summary is the mean over its sentences."
         ),
         bounds=(0, 1),
         quality="widely shared",
@@ -81,16 +81,7 @@ class OpinionPrevalence(NLIMetric):
             "default": {"decomposer": "sentences"},
             "paper": {"decomposer": "sentences", "judge": "mnli", "threshold": PAPER_THRESHOLD},
         },
-        choices=(
-            JUDGE,
-            Choice(
-                title="Claims",
-                values={
-                    "sentences: each is one claim": {},
-                    "default: a network writes them": {"decomposer": "default"},
-                },
-            ),
-        ),
+        choices=(JUDGE, sentences_or_claims(decomposer="default")),
         source="Malon 2023",
         citation=bibtex("malon2023prevalence"),
         urls=("https://github.com/cdmalon/opinion-prevalence",),

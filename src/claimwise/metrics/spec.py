@@ -213,7 +213,7 @@ UNREADABLE = REPAIRED | {
     "markup": "texts with HTML tags or entities, which such a part treats as words",
 }
 JUDGE = Choice(
-    title="NLI model",
+    title="Judge",
     values={
         "embedded: fast, offline": {},
         "mnli: downloads 1.4 GB, slow": {"judge": "mnli"},
@@ -230,13 +230,15 @@ CLAIMS = Choice(
         "sentences: each is one claim": {"decomposer": "sentences"},
     },
 )
-SENTENCES_OR_CLAIMS = Choice(
-    title="Sentences or claims",
-    values={
-        "sentences of the summary": {},
-        "claims, which a network writes": {"decomposer": "default"},
-    },
-)
+
+
+def sentences_or_claims(**claims: str) -> Choice:
+    """Return the choice between the sentences of a summary and its claims, for which options are set."""
+    return Choice(
+        title="Sentences or claims",
+        values={"sentences of the summary": {}, "claims, which a network writes": claims},
+    )
+
 
 JUDGED = {
     "truncated": "comparisons (premise, hypothesis) that were truncated to the judge's maximum length",

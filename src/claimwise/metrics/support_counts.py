@@ -21,12 +21,12 @@ from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import (
     JUDGE,
     JUDGED,
-    SENTENCES_OR_CLAIMS,
     SOURCES,
     SUMMARIES,
     VACUOUS,
     Further,
     MetricSpec,
+    sentences_or_claims,
 )
 from claimwise.options import choice, option
 from claimwise.scores.support import (
@@ -100,10 +100,10 @@ class SupportCounts(NLIMetric):
         family="factuality",
         question="how many reviews support each sentence?",
         description=(
-            "Support counts measure how well the reviews support an opinion summary. An NLI model compares "
-            "every sentence of the summary with every review, and a review counts with its probability of "
-            "entailment. The score is the share of sentences that three or more reviews support; the top "
-            "score is how strongly the best review supports one. The paper's rule counts review sentences."
+            "Support counts measure how well the reviews support an opinion summary. A judge compares every "
+            "sentence of the summary with every review, which counts with its probability of entailment. The "
+            "score is the share of sentences that three or more reviews support; the top score is how "
+            "strongly the best review supports one. The paper's rule counts review sentences."
         ),
         bounds=(0, 1),
         quality="fully supported",
@@ -117,7 +117,7 @@ class SupportCounts(NLIMetric):
             "default": {"decomposer": "sentences"},
             "paper": {"judge": "vitc", "decomposer": "openai:gpt-3.5-turbo", "support": "sentences"},
         },
-        choices=(JUDGE, SENTENCES_OR_CLAIMS),
+        choices=(JUDGE, sentences_or_claims(decomposer="default")),
         attributions="strip",
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
         citation=bibtex("bhaskar2022zeroshot"),

@@ -26,7 +26,7 @@ from benchmarks.papers.zs_summ import read_idf_corpus, read_published, read_syst
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.local import NLIModel
 from claimwise.metrics import Genericity
-from claimwise.metrics import comparison as module
+from claimwise.metrics import genericity_claims as module
 
 POOL, COLD, BAR, BED, LIFT = (
     "The pool is warm.",

@@ -19,12 +19,34 @@ from claimwise.judges.protocol import Bools, Judge, Judgements
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Marks
+from claimwise.options import OptionGroup, choice, option
 from claimwise.progress import bar
 from claimwise.scores.genericity import Floats, Indices, Pool, top_scores
 from claimwise.scores.lexical import InverseDocumentFrequency
 
 PAIRS_AT_ONCE = 16_384
 """Approximate number of pairs of claims per call of the judge."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoolOptions(OptionGroup):
+    """Which summaries are compared, and what counts as generic."""
+
+    pool: Pool = choice(
+        Pool,
+        """`"other_entities"`: a claim's best score against the claims of all summaries of other entities; """
+        '`"pairs"`: the mean over the ordered pairs of different summaries',
+    )
+    drop_identical: bool = option(
+        False, "bool; True = never compare a claim with an identical claim in another summary"
+    )
+    threshold: float = option(0.5, "threshold τ of `genericity_fraction`, −1 to 1", between=(-1, 1))
+    max_pairs: int | None = option(
+        None,
+        "compare a random sample of at most this many ordered pairs of summaries; None = all",
+        at_least=1,
+    )
+    sampling_seed: int = option(0, "random seed of that sample")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +67,12 @@ class GenericityState:
     idf: InverseDocumentFrequency
     average_idf: list[float]
     places: dict[int, int]
+
+    def is_sample(self, pool: Pool) -> bool:
+        """Return whether a random sample of the pairs is compared, and not all of them."""
+        if pool == "other_entities":
+            return len(self.pairs) < len(self.claims)
+        return len(next(iter(self.pairs.values()))) < len(self.claims) - 1
 
 
 class Comparison:
