@@ -10,9 +10,8 @@ from typing import Any
 
 from claimwise.evidence.kinds import NgramEvidence
 from claimwise.metrics.base import Metric
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import REPAIRED, SOURCES, SUMMARIES, Choice, Further, MetricSpec
+from claimwise.metrics.spec import REPAIRED, SOURCES, SUMMARIES, Choice, Further, MetricSpec, bibtex
 from claimwise.options import OptionGroup, option
 from claimwise.scores.novelty import SIZES, Ngram, abstractiveness, ngrams
 from claimwise.text.sentences import Splitter

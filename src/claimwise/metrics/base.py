@@ -62,14 +62,14 @@ class Metric(ABC):
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         if config_name not in self.configurations:
             raise ClaimwiseError(
-                f"{self.name} has no configuration {config_name!r}.",
+                f"{self.name} has no configuration `{config_name}`.",
                 f"{did_you_mean(config_name, self.configurations)}"
                 f"Choose one of {', '.join(self.configurations)}.",
             )
         known = self.Options.names()
         if unknown := sorted(set(options) - set(known)):
             raise ClaimwiseError(
-                f"{self.name} has no option {', '.join(map(repr, unknown))}.",
+                f"{self.name} has no option {_named(unknown)}.",
                 f"{did_you_mean(unknown[0], known)}Its options are {', '.join(sorted(known))}.",
                 option=unknown[0],
             )
@@ -87,7 +87,7 @@ class Metric(ABC):
 
     def _changed(self) -> dict[str, str]:
         """Return the options that differ from their defaults, without secrets, as short texts."""
-        shown = {one.name for one in fields(self.options) if one.repr}
+        shown = {field.name for field in fields(self.options) if field.repr}
         changed = self.options.changed(self.Options)
         return {name: _shown(value) for name, value in changed.items() if name in shown}
 
@@ -144,7 +144,13 @@ class Metric(ABC):
             ClaimwiseError: for invalid input; the message names the row.
         """
         self._check_known(columns)
-        checked = self._checked({"predictions": predictions, "references": references, **columns})
+        try:
+            checked = self.check({"predictions": predictions, "references": references, **columns})
+        except (TextError, RowsError) as error:
+            other_choice = (
+                "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
+            )
+            raise error.with_choice(other_choice) from error
         rows = self._rows_of(checked)
         names = None if ids is None else check_ids(ids, len(rows))
         interval = Interval(
@@ -156,19 +162,11 @@ class Metric(ABC):
         check_interval(len(rows), **interval)  # before any work
         before = self.usage_before()
         scores = self.score_rows(rows, details=details)
-        found = self.aggregate(scores, columns=self.spec.named(checked), **interval)
-        result = replace(found, input_hashes=self.input_hashes(checked), ids=names).as_dict()
+        result = self.aggregate(scores, columns=self.spec.named(checked), **interval)
+        entries = replace(result, input_hashes=self.input_hashes(checked), ids=names).as_dict()
         if used := self.used_since(before):
-            result[f"{self.name}_judge_used"] = used
-        return result
-
-    def _checked(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """Return columns like ``check``, whose error names the other choice as well."""
-        try:
-            return self.check(columns)
-        except (TextError, RowsError) as error:
-            otherwise = "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
-            raise error.with_choice(otherwise) from error
+            entries[f"{self.name}_judge_used"] = used
+        return entries
 
     @property
     def judge_used(self) -> Mapping[str, int]:
@@ -243,10 +241,9 @@ class Metric(ABC):
         """
         every_score = [row.score for row in row_scores]
         every_weight = [row.weight for row in row_scores]
-        scored = [(s, weight) for s, weight in zip(every_score, every_weight, strict=True) if s is not None]
-        if not scored:
+        scores, weights = _scored(every_score, every_weight)
+        if not scores:
             raise ClaimwiseError("No row has a score.", "Provide at least one row that can be scored.")
-        scores, weights = zip(*scored, strict=True)
         details = None
         if all(row.evidence is not None for row in row_scores):
             details = Details(self.name, [row.evidence.as_dict() for row in row_scores if row.evidence])
@@ -341,15 +338,15 @@ class Metric(ABC):
         """Return the mean, the list and the interval of each further score."""
         results: dict[str, Any] = {}
         for name, further in self.spec.further.items():
-            scores = [row.further.get(name) for row in row_scores]
-            every_weight = [row.weight if further.weighted else 1.0 for row in row_scores]
-            known = [(s, weight) for s, weight in zip(scores, every_weight, strict=True) if s is not None]
-            if not known:
+            every_score = [row.further.get(name) for row in row_scores]
+            scores, weights = _scored(
+                every_score, [row.weight if further.weighted else 1.0 for row in row_scores]
+            )
+            if not scores:
                 continue
-            values, weights = zip(*known, strict=True)
-            results[name] = float(np.average(values, weights=weights))
-            results[f"{name}_scores"] = scores
-            if len(known) > 1 and (ends := interval_of_mean(values, weights, **interval)):
+            results[name] = float(np.average(scores, weights=weights))
+            results[f"{name}_scores"] = every_score
+            if len(scores) > 1 and (ends := interval_of_mean(scores, weights, **interval)):
                 results[f"{name}_ci"] = list(ends)
         return results
 
@@ -358,10 +355,22 @@ class Metric(ABC):
         options = ("ids", "details", "confidence_level", "confidence_method", "resamples", "seed")
         if unknown := sorted(set(columns) - set(own)):
             raise ClaimwiseError(
-                f"{self.name} has no column or option {', '.join(map(repr, unknown))} in compute.",
+                f"{self.name} has no column or option {_named(unknown)} in compute.",
                 f"{did_you_mean(unknown[0], (*own, *options))}Its columns are {', '.join(own)}; its options "
                 f"are {', '.join(options[:-1])} and {options[-1]}.",
             )
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _scored(
+    scores: Sequence[float | None], weights: Sequence[float]
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the scores of the rows that have one, and their weights."""
+    known = [(score, weight) for score, weight in zip(scores, weights, strict=True) if score is not None]
+    return tuple(score for score, _ in known), tuple(weight for _, weight in known)
 
 
 def _shown(value: Any) -> str:

@@ -13,7 +13,6 @@ from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence, RelatedCla
 from claimwise.evidence.support import rounded
 from claimwise.judges.protocol import Matrix
 from claimwise.labels import ENTAILMENT, LABELS, NEUTRAL
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.rows import Row, RowScore
@@ -26,6 +25,7 @@ from claimwise.metrics.spec import (
     VACUOUS,
     Further,
     MetricSpec,
+    bibtex,
 )
 from claimwise.scores.caspr import caspr_score
 

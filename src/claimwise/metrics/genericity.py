@@ -10,12 +10,11 @@ import numpy as np
 
 from claimwise.evidence.kinds import GenericityEvidence
 from claimwise.metrics.base import CorpusMetric
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.genericity_claims import Comparison, GenericityState, PoolOptions
 from claimwise.metrics.genericity_words import WordOptions, Words, naming
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, SUMMARIES, Column, Further, MetricSpec
+from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, SUMMARIES, Column, Further, MetricSpec, bibtex
 from claimwise.scores.genericity import genericity_score, ordered_pairs, sampling_interval
 
 

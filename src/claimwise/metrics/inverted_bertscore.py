@@ -9,9 +9,8 @@ from functools import cached_property
 from claimwise.evidence.kinds import EmbeddingEvidence
 from claimwise.metrics.base import Metric
 from claimwise.metrics.bertscore_encoders import BertScoreEncoder, EmbeddedEncoder
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec
+from claimwise.metrics.spec import OTHER_SUMMARIES, SUMMARIES, UNREADABLE, MetricSpec, bibtex
 from claimwise.options import OptionGroup, option
 
 

@@ -20,7 +20,7 @@ from claimwise.judges.filter.judge import FilteredJudge, all_pairs
 from claimwise.judges.hub import ALIASES
 from claimwise.judges.loading import load_judge
 from claimwise.judges.options import JudgeOptions
-from claimwise.judges.protocol import Example, Judge
+from claimwise.judges.protocol import Example, Judge, name_of
 from claimwise.judges.vacuous import VacuousClaims, find_vacuous
 from claimwise.metrics.base import Metric
 from claimwise.metrics.claims import Claims, claims_of
@@ -95,16 +95,14 @@ class NLIMetric(Metric):
 
     def checked_for_vacuous(self, claims: Sequence[Claims]) -> list[Claims]:
         """Return the claims of texts with the vacuous ones named, or dropped, as the options say."""
-        wanted = self.options.vacuous_claims if isinstance(self.options, VacuousOptions) else None
-        if wanted is None:
+        if not isinstance(self.options, VacuousOptions):
             return list(claims)
-        vacuous: set[str] = set()
-        if wanted != "keep":
-            vacuous = find_vacuous(
-                all_pairs(self.judge), list(chain.from_iterable(of_text.claims for of_text in claims))
-            )
+        treatment, vacuous = self.options.vacuous_claims, set[str]()
+        if treatment != "keep":
+            every_claim = list(chain.from_iterable(of_text.claims for of_text in claims))
+            vacuous = find_vacuous(all_pairs(self.judge), every_claim)
         return [
-            (of_text.without(vacuous) if wanted == "drop" else of_text)._replace(
+            (of_text.without(vacuous) if treatment == "drop" else of_text)._replace(
                 vacuous=tuple(claim for claim in of_text.claims if claim in vacuous)
             )
             for of_text in claims
@@ -205,10 +203,10 @@ class NLIMetric(Metric):
         self._used_by_loading = {what: n - before.get(what, 0) for what, n in _usage(judge).items()}
         if self.counts_contradictions and not getattr(judge, "tells_contradictions", True):
             raise ClaimwiseError(
-                f"{self.name} uses contradiction probabilities, but the judge "
-                f"{judge.signature.get('judge')!r} has only the labels entailment and not_entailment.",
-                "Choose a checkpoint with three labels, such as judge='default', or a metric that "
-                "uses only entailment, such as pyramid or summac_conv.",
+                f"{self.name} uses contradictions, but the judge `{name_of(judge)}` has only the labels "
+                "entailment and not_entailment.",
+                "Choose a judge with three labels, such as judge='default', or a metric that uses only "
+                "entailment, such as pyramid or summac_conv.",
                 option="judge",
             )
         return judge
@@ -275,6 +273,5 @@ def vacuous_of(claims: Sequence[Claims]) -> tuple[str, ...]:
 def _usage(part: Any) -> Mapping[str, int]:
     """Return what a judge, several, or a decomposer has used so far; nothing for a name."""
     if isinstance(part, list | tuple):
-        return sum((Counter(_usage(one)) for one in part), Counter())
-    used: Mapping[str, int] = getattr(part, "used", {})
-    return dict(used)
+        return sum((Counter(_usage(judge)) for judge in part), Counter())
+    return dict(getattr(part, "used", {}))

@@ -12,11 +12,10 @@ from claimwise.evidence.prevalence import prevalent
 from claimwise.evidence.support import SourcePremise
 from claimwise.judges.protocol import Matrix
 from claimwise.labels import ENTAILMENT
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.premises import WINDOW, reviews_of, texts_of
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Column, MetricSpec, sentences_or_claims
+from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Column, MetricSpec, bibtex, claims_by
 from claimwise.options import option
 from claimwise.scores.opinion_prevalence import (
     PAPER_THRESHOLD,
@@ -81,7 +80,7 @@ class OpinionPrevalence(NLIMetric):
             "default": {"decomposer": "sentences"},
             "paper": {"decomposer": "sentences", "judge": "mnli", "threshold": PAPER_THRESHOLD},
         },
-        choices=(JUDGE, sentences_or_claims(decomposer="default")),
+        choices=(JUDGE, claims_by(decomposer="default")),
         source="Malon 2023",
         citation=bibtex("malon2023prevalence"),
         urls=("https://github.com/cdmalon/opinion-prevalence",),
@@ -127,7 +126,7 @@ class OpinionPrevalence(NLIMetric):
             template = TRIVIAL_WITHOUT_ENTITY if entity is None else TRIVIAL
         if entity is None and "{entity}" in template:
             raise ClaimwiseError(
-                f"trivial={template!r} needs the entity of each summary.",
+                f"The trivial text “{template}” needs the entity of each summary.",
                 "Provide the column entities, or a text without {entity}.",
                 option="trivial",
                 column="entities",

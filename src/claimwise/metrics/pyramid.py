@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from claimwise.judges.protocol import name_of
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Marks
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
@@ -33,6 +32,7 @@ from claimwise.metrics.spec import (
     Choice,
     Further,
     MetricSpec,
+    bibtex,
 )
 from claimwise.options import choice, option
 from claimwise.scores.pyramid import NEEDS_LOGITS, Normalization, Presence, f1_score, pyramid_score

@@ -13,11 +13,10 @@ import numpy as np
 
 from claimwise.evidence.kinds import FeatureEvidence
 from claimwise.metrics import ssas_weights as files
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.judged import Marks
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, REFERENCES, SUMMARIES, MetricSpec
+from claimwise.metrics.spec import CLAIMS, JUDGE, JUDGED, REFERENCES, SUMMARIES, MetricSpec, bibtex
 from claimwise.metrics.ssas_features import (
     ComparedReference,
     Paraphrase,

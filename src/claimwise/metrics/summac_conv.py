@@ -13,14 +13,13 @@ import numpy as np
 from claimwise.evidence.support import EntailmentEvidence, SourcePremise
 from claimwise.judges.protocol import Judge, Matrix
 from claimwise.metrics import summac_conv_weights as files
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Judged
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.premises import texts_of
 from claimwise.metrics.retrieval import entailed_claims
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, MetricSpec, sentences_or_claims
+from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, MetricSpec, bibtex, claims_by
 from claimwise.options import option
 from claimwise.scores.histogram import bin_edges, consistency, entailment_histograms, fit, untrained
 from claimwise.scores.summac import best_premises
@@ -85,7 +84,7 @@ class SummacConv(NLIMetric):
             "default": {},
             "summac": {"judge": "vitc", "first_sentences_only": True},
         },
-        choices=(JUDGE, sentences_or_claims(decomposer="default")),
+        choices=(JUDGE, claims_by(decomposer="default")),
         upload=files.UPLOAD,
         beside={"support_counts": {"support": "sentences"}},
         source="Laban et al. 2022",

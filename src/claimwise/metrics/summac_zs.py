@@ -11,13 +11,12 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import EntailmentEvidence, SourcePremise
 from claimwise.judges.filter import BestBy
 from claimwise.judges.protocol import Example
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Judged
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.retrieval import JudgedText, PremiseOptions, cross_short, entailed_claims, judge_texts
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, VACUOUS, MetricSpec, sentences_or_claims
+from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, VACUOUS, MetricSpec, bibtex, claims_by
 from claimwise.options import choice, option
 from claimwise.scores import summac
 from claimwise.signature import function_name
@@ -101,7 +100,7 @@ class SummacZs(NLIMetric):
                 "judge": "anli",
             },
         },
-        choices=(JUDGE, sentences_or_claims(hypothesis_granularity="claim")),
+        choices=(JUDGE, claims_by(hypothesis_granularity="claim")),
         attributions="strip",
         beside={"support_counts": {"support": "sentences"}},
         source="Laban et al. 2022; Glover et al. 2022; SENTLI: Schuster et al. 2022",

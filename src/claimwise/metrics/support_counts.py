@@ -12,7 +12,6 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import SourcePremise, counted, support_sizes
 from claimwise.judges.protocol import Matrix
 from claimwise.labels import CONTRADICTION
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.premises import reviews_of, texts_of
@@ -26,7 +25,8 @@ from claimwise.metrics.spec import (
     VACUOUS,
     Further,
     MetricSpec,
-    sentences_or_claims,
+    bibtex,
+    claims_by,
 )
 from claimwise.options import choice, option
 from claimwise.scores.support import (
@@ -71,7 +71,7 @@ class SupportCountsOptions(VacuousOptions, NLIOptions):
         super().__post_init__()
         for name, value in self.counting.items():
             if value is True and self.support == "reviews":
-                problem = f"{name} concerns the sentences of reviews, but support is 'reviews'."
+                problem = f"The option `{name}` counts sentences of reviews, but `support` is reviews."
                 raise ClaimwiseError(problem, "Set support='sentences', or leave it out.", option=name)
 
     @property
@@ -117,7 +117,7 @@ class SupportCounts(NLIMetric):
             "default": {"decomposer": "sentences"},
             "paper": {"judge": "vitc", "decomposer": "openai:gpt-3.5-turbo", "support": "sentences"},
         },
-        choices=(JUDGE, sentences_or_claims(decomposer="default")),
+        choices=(JUDGE, claims_by(decomposer="default")),
         attributions="strip",
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
         citation=bibtex("bhaskar2022zeroshot"),

@@ -86,13 +86,9 @@ def top_scores(scores: Floats, first_claims: Indices) -> Floats:
 
 
 class OfOtherEntities(Mapping[int, Indices]):
-    """Maps each summary to all summaries of other entities, computed on access.
+    """Maps each of the ``scored`` summaries to all summaries of other entities, computed on access.
 
     Storing all pairs would take memory quadratic in the number of summaries.
-
-    Args:
-        entities: entities of all summaries, as numbers.
-        scored: the keys of the mapping.
     """
 
     def __init__(self, entities: npt.NDArray[np.int64], scored: Sequence[int]) -> None:
