@@ -347,8 +347,8 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["rouge"], ["'rouge'", "caspr"]),
-        ([DS, "--config", "x"], ["'x'", "words"]),
+        (["rouge"], ["`rouge`", "caspr"]),
+        ([DS, "--config", "x"], ["`x`", "words"]),
         ([DS, "--stemmer", "klingon"], ["'klingon'"]),
         ([DS, "--judge", "default"], ["judge", "stemmer"]),
         ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
@@ -356,7 +356,7 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         ([DS, "--confidence-method", "t"], ["'t'", "percentile", "bca"]),
         (
             ["summac_conv", "--source", "summary_b", "--option", "bins=even50"],
-            ["claimwise: --option weights=…: summac_conv has no"],
+            ["claimwise: --option weights=…: The included weights are for"],
         ),
         (["caspr", "--judge", "nobody/nothing"], ["nobody/nothing", "judge='default'"]),
         (["caspr", "--decomposer", "x"], ["'x'", "default"]),
@@ -472,7 +472,7 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["summac_zs", "x", " "], ["claimwise: the source text (B): the text is empty"]),
         (
             ["summac_conv", "x", "y", "--option", "bins=even50"],
-            ["claimwise: --option weights=…: summac_conv has no weights"],
+            ["claimwise: --option weights=…: The included weights are for"],
         ),
     ],
 )
@@ -712,7 +712,7 @@ def test_evaluate_installs_lists_and_uninstalls(run: Run) -> None:
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 def test_evaluate_refuses_an_unknown_metric(run: Run, command: str) -> None:
-    check_refused(run("evaluate", command, "rouge"), "'rouge'", "caspr")
+    check_refused(run("evaluate", command, "rouge"), "`rouge`", "caspr")
 
 
 @pytest.mark.parametrize(

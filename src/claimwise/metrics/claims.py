@@ -64,11 +64,8 @@ def claims_of(
     distinct sentence once. Given claims are used unchanged, and each counts as a sentence. Claims are made
     from sentences without citation markers; the sentence of a claim keeps them.
 
-    Args:
-        texts: texts, or given claims.
-        split: returns the sentences of a text.
-        decomposer: loads the decomposer; called only if there is a text.
-        cache: path of the SQLite file that keeps claims; None = none is kept.
+    ``split`` returns the sentences of a text, and ``decomposer`` loads the decomposer, if there is any text.
+    The SQLite file ``cache`` keeps claims; None = none are kept.
     """
     claims: dict[Summary, Claims] = {
         text: _claims_of_sentences(text, [Decomposed([claim]) for claim in text])

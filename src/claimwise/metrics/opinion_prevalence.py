@@ -145,13 +145,8 @@ class OpinionPrevalence(NLIMetric):
     ) -> RowScore:
         """Return the score of a summary; with ``details`` also the reviews behind its sentences.
 
-        Args:
-            sentences: sentences of the summary.
-            premises: whole reviews, or windows of long ones.
-            trivial: text whose implications are trivial; empty = none.
-            by_premises: ``[premises, sentences, 3]``.
-            within: ``[sentences and, if there is one, the trivial text; sentences; 3]``.
-            details: whether to return evidence.
+        ``by_premises`` is ``[premises, sentences, 3]``; ``within`` has the sentences and, unless it is empty,
+        the trivial text as premises of the same sentences.
         """
         threshold, entailment = self.options.threshold, by_premises[..., ENTAILMENT]
         by_sentences, by_trivial = np.split(within[..., ENTAILMENT], [len(sentences)])

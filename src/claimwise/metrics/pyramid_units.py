@@ -85,10 +85,7 @@ def units_of(
 ) -> tuple[list[list[Unit]], list[Marks]]:
     """Return the units of each row, given or from its references, and the marks of their judgements.
 
-    Args:
-        cross: judges examples.
-        rows: their given units are used unchanged.
-        references: claims of the references of each row; not used for a row with given units.
+    ``references`` has the claims of the references of each row, which a row with given units does not need.
     """
     distinct = {
         row.reference: claims
@@ -140,13 +137,7 @@ def _merged(references: Sequence[Claims], matrices: Sequence[Matrix]) -> list[Un
 def find(
     metric: NLIMetric, texts: Sequence[Sequence[Summary]], hypotheses: Sequence[Sequence[str]]
 ) -> list[Presences]:
-    """Return the presence of each row's hypotheses in its texts.
-
-    Args:
-        metric: splits and judges; its options choose the kind of presence, and the parts of the texts.
-        texts: texts of each row.
-        hypotheses: hypotheses of each row.
-    """
+    """Return the presence of each row's hypotheses in its texts, as the options of the metric say."""
     options = metric.options
     if options.premise_granularity == "document":
         parts = [
@@ -198,13 +189,7 @@ def units_evidence(
 ) -> UnitsEvidence:
     """Return units with their presence, and the claims of the summary with theirs in the references.
 
-    Args:
-        options: options of the metric.
-        claims: claims of the summary, if needed, and of the references.
-        units: content units of the references.
-        found: their presence in the summary.
-        supported: presence of the summary's claims in the references; None = precision was left out.
-        **scores: score, recall, precision and F1.
+    The claims of the summary come first, and are ``supported`` unless precision was left out.
     """
     whole = options.premise_granularity == "document"  # no part of the summary is nearer than another
     shown = tuple(

@@ -27,11 +27,8 @@ def check_columns(
 ) -> dict[str, list[Any]]:
     """Return the checked columns: texts, claims as tuples, sources as lists of texts, names.
 
-    Args:
-        spec: names the columns.
-        columns: the values that the user gave, by column.
-        first_row: number of the first row, for messages.
-        claims: the columns with lists of claims; None = the first cell of each column decides.
+    Rows are numbered from ``first_row`` in messages. ``claims`` are the columns with lists of claims; None =
+    the first cell of each column decides.
 
     Raises:
         ClaimwiseError: for an invalid cell, naming its row, or columns of unequal lengths. ``RowsError`` for
@@ -99,14 +96,9 @@ def rows_of(
     first_row: int = 0,
     english_only: bool = False,
 ) -> list[Row]:
-    """Return checked columns as rows, with the numbers of repaired and unreadable texts.
+    """Return checked columns as rows, with the numbers of repaired texts, and of unreadable ones if asked.
 
-    Args:
-        spec: names the columns.
-        checked: see ``check_columns``.
-        form: what happens to texts.
-        first_row: number of the first row.
-        english_only: count texts that do not look English, and texts with markup.
+    Unreadable texts, where a part reads ``english_only``, do not look English or have markup.
     """
     given = {
         column.name: checked[column.name]

@@ -84,12 +84,8 @@ def judge_texts(
 ) -> list[JudgedText]:
     """Judge the hypotheses of each row against its premises.
 
-    Args:
-        cross: judges examples.
-        premises: premises of each row.
-        hypotheses: hypotheses of each row.
-        retrieve: returns for each hypothesis of a matrix the premises that are joined, in this order, and
-            judged again as one premise; None = none are joined.
+    ``retrieve`` returns for each hypothesis of a matrix the premises that are joined, in this order, and
+    judged again as one premise; None = none are joined.
     """
     texts = list(map(texts_of, premises))
     judged = cross(list(zip(texts, hypotheses, strict=True)))
@@ -114,13 +110,7 @@ def judge_texts(
 
 
 def cross_short(cross: Cross, judge: Judge, tokens: int | None, examples: Sequence[Example]) -> list[Judged]:
-    """Judge examples whose premises are truncated to a number of tokens first, and marked so.
-
-    Args:
-        cross: judges examples.
-        judge: counts tokens.
-        tokens: maximum number of tokens; None = no premise is truncated.
-        examples: (premises, hypotheses) each.
+    """Judge examples whose premises are truncated to a number of tokens first, if any, and marked so.
 
     Raises:
         ClaimwiseError: for a judge that does not count tokens.

@@ -44,12 +44,7 @@ class ComparedReference(NamedTuple):
 
 
 def compare(metric: NLIMetric, rows: Sequence[Row]) -> list[list[ComparedReference]]:
-    """Return the comparison of each row's summary with each of its references.
-
-    Args:
-        metric: decomposes and judges; its option ``paraphrase`` says which claims are paraphrases.
-        rows: summaries with their references.
-    """
+    """Return the comparison of each row's summary with each of its references."""
     claims = metric.claims_of_rows([(row.prediction, *(row.reference or ())) for row in rows])
     pairs = [(reference, summary) for summary, *references in claims for reference in references]
     judged = metric.cross(
@@ -85,13 +80,7 @@ def mean_features(compared: Sequence[ComparedReference]) -> Floats:
 def feature_evidence(
     compared: Sequence[ComparedReference], weights: Floats, added: Floats
 ) -> tuple[WeightedFeature, ...]:
-    """Return the evidence of each feature.
-
-    Args:
-        compared: comparisons of a summary with its references.
-        weights: ``[9]``.
-        added: ``[9]``, contribution of each feature to the score.
-    """
+    """Return the evidence of each feature; ``added`` has their contributions to the score."""
     shared = tuple(dict.fromkeys(chain.from_iterable(reference.shared for reference in compared)))
     values = mean_features(compared)
     return tuple(

@@ -63,12 +63,7 @@ def fit_settings(
 ) -> dict[str, Any]:
     """Return the settings of a fit, which are stored with its weights.
 
-    Args:
-        human_scores: human score of each summary.
-        documents: document of each summary.
-        ranking: how the weights were fitted.
-        name: name of the data.
-        features: everything that the features depend on.
+    ``name`` is that of the data; ``features`` is everything that the features depend on.
     """
     return {
         "fitted_on": {

@@ -60,23 +60,25 @@ class Weights(NamedTuple):
             for parameters in (self.parameters, untrained(bins))
         )
         if shapes != expected:
-            raise ClaimwiseError(
+            raise _invalid(
                 f"The weights in {path} have the shapes {_listed(shapes)}; {bins} bins need "
                 f"{_listed(expected)}.",
                 "Pass the bins that the weights were fitted with, or other weights.",
-                option="weights",
             )
         if self.fitted_with and self.fitted_with != settings:
-            raise ClaimwiseError(
+            raise _invalid(
                 f"The weights in {path} were fitted with {_listed(self.fitted_with)}, not with "
                 f"{_listed(settings)}.",
                 "Load the metric with the options of the fit, or fit it again.",
-                option="weights",
             )
 
 
 def _listed(values: Mapping[str, object]) -> str:
     return ", ".join(f"`{name}` {value}" for name, value in values.items())
+
+
+def _invalid(problem: str, remedy: str) -> ClaimwiseError:
+    return ClaimwiseError(problem, remedy, option="weights")
 
 
 def settings_of_fit(options: Any, judge: Judge) -> dict[str, str]:
@@ -101,51 +103,55 @@ def check_labels(predictions: Sequence[str], labels: Sequence[int]) -> None:
 
 
 def chosen_weights(options: Any, judge: Callable[[], Judge]) -> Weights:
-    """Return the weights that the options of SummaC-Conv choose, or the included ones.
-
-    Args:
-        options: options of the metric.
-        judge: loads the judge, for which the weights must be.
+    """Return the weights that the options choose, or the included ones; ``judge`` loads the judge.
 
     Raises:
         ClaimwiseError: for weights that cannot be read, or do not match the settings.
     """
-    if options.weights is not None:
-        weights = read_weights(options.weights, options.weights_sha256)
-        weights.check(options.weights, len(bin_edges(options.bins)) - 1, settings_of_fit(options, judge()))
+    if (path := options.weights) is not None:
+        weights = parsed_weights(_content(str(path), options.weights_sha256), str(path))
+        weights.check(path, len(bin_edges(options.bins)) - 1, settings_of_fit(options, judge()))
         return weights
-    weights, name = read_weights(DEFAULT_WEIGHTS), options.judge
+    weights, name = parsed_weights(DEFAULT_WEIGHTS.read_bytes(), str(DEFAULT_WEIGHTS)), options.judge
     # Another judge is refused before it is downloaded.
     is_another = isinstance(name, str) and name != "default" and not Path(name).is_dir()
     if is_another or weights.fitted_with != settings_of_fit(options, judge()):
-        raise ClaimwiseError(
-            f"The included weights are for judge='default' and bins={weights.fitted_with['bins']!r}, not for "
-            f"judge={name!r} and bins={options.bins!r}.",
+        chosen = f"the judge `{name}`" if isinstance(name, str) else "this judge"
+        raise _invalid(
+            f"The included weights are for the judge `default` and bins `{weights.fitted_with['bins']}`, not "
+            f"for {chosen} and bins `{options.bins}`.",
             "Pass weights=, a file that SummacConv.fit wrote. The authors' weights are for the configuration "
             f"'summac': {RELEASED_WEIGHTS}, converted to safetensors.",
-            option="weights",
         )
     return weights
 
 
-def read_weights(weights: str | Path, sha256: str | None = None) -> Weights:
-    """Read weights from a file or URL.
+def parsed_weights(content: bytes, name: str) -> Weights:
+    """Return the weights in the content of a file called ``name``.
 
     The file is safetensors, or JSON like the default weights; PyTorch files are pickles and are rejected.
 
-    Args:
-        weights: path or URL.
-        sha256: checksum of the file, required for a URL.
-
     Raises:
-        ClaimwiseError: for a file that cannot be read, is not the expected one, or is in another format.
+        ClaimwiseError: for another format.
     """
-    return parsed_weights(_read(str(weights), sha256), str(weights))
-
-
-def parsed_weights(content: bytes, name: str) -> Weights:
-    """Return the weights in the content of a file called ``name``; see ``read_weights``."""
-    parameters, fitted_with = _parse(content, name)
+    try:
+        if content[8:9] == b"{":  # safetensors: eight bytes of length, then a JSON header
+            header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+            with needs_extra("torch", "A safetensors file"):
+                from safetensors.numpy import load
+            parameters = load(content)
+            fitted_with = json.loads(header.get("__metadata__", {}).get("fitted_with", "{}"))
+        else:
+            read = json.loads(content)
+            fitted_with = read["fitted_with"]
+            parameters = {key: np.array(values, np.float32) for key, values in read["parameters"].items()}
+    except ClaimwiseError:
+        raise
+    except Exception as error:  # any failure of a file in neither format
+        raise _invalid(
+            f"The weights {name} are neither a safetensors file nor JSON weights.",
+            f"Pass a file that SummacConv.fit wrote, or convert the authors' PyTorch file once: {CONVERSION}",
+        ) from error
     return Weights(parameters, fitted_with, _sha256(content)[:12])
 
 
@@ -159,8 +165,8 @@ def weights_file(parameters: Parameters, fitted_with: Mapping[str, str]) -> byte
     return content
 
 
-def _read(weights: str, sha256: str | None) -> bytes:
-    """Return the content of a file or URL, checked against its checksum."""
+def _content(weights: str, sha256: str | None) -> bytes:
+    """Return the content of a file or URL, checked against its checksum, which a URL needs."""
     is_url = weights.startswith(("https://", "http://"))
     if is_url and sha256 is None:
         raise ClaimwiseError(
@@ -175,40 +181,17 @@ def _read(weights: str, sha256: str | None) -> bytes:
         else:
             content = Path(weights).read_bytes()
     except (OSError, ValueError, HTTPException) as error:
-        raise ClaimwiseError(
+        raise _invalid(
             f"The weights {weights} cannot be read ({error}).",
             "Check the address, or download the file and pass its path.",
-            option="weights",
         ) from error
     if sha256 is not None and _sha256(content) != sha256.lower():
-        raise ClaimwiseError(
+        raise _invalid(
             f"The weights {weights} are not the expected file (SHA-256 {_sha256(content)} instead of "
             f"{sha256}).",
             "Download the file again, or check weights_sha256.",
-            option="weights",
         )
     return content
-
-
-def _parse(content: bytes, weights: str) -> tuple[Parameters, dict[str, str]]:
-    """Return the parameters in a file by name, and the settings of their fit, if the file contains them."""
-    try:
-        if content[8:9] == b"{":  # safetensors: eight bytes of length, then a JSON header
-            header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-            with needs_extra("torch", "A safetensors file"):
-                from safetensors.numpy import load
-            return load(content), json.loads(header.get("__metadata__", {}).get("fitted_with", "{}"))
-        read = json.loads(content)
-        parameters = {name: np.array(values, np.float32) for name, values in read["parameters"].items()}
-        return parameters, read["fitted_with"]
-    except ClaimwiseError:
-        raise
-    except Exception as error:  # any failure of a file in neither format
-        raise ClaimwiseError(
-            f"The weights {weights} are neither a safetensors file nor JSON weights.",
-            f"Pass a file that SummacConv.fit wrote, or convert the authors' PyTorch file once: {CONVERSION}",
-            option="weights",
-        ) from error
 
 
 def _sha256(content: bytes) -> str:
