@@ -144,13 +144,7 @@ class Metric(ABC):
             ClaimwiseError: for invalid input; the message names the row.
         """
         self._check_known(columns)
-        try:
-            checked = self.check({"predictions": predictions, "references": references, **columns})
-        except (TextError, RowsError) as error:
-            other_choice = (
-                "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
-            )
-            raise error.with_choice(other_choice) from error
+        checked = self._checked({"predictions": predictions, "references": references, **columns})
         rows = self._rows_of(checked)
         names = None if ids is None else check_ids(ids, len(rows))
         interval = Interval(
@@ -168,6 +162,13 @@ class Metric(ABC):
             entries[f"{self.name}_judge_used"] = used
         return entries
 
+    def _checked(self, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
+        try:
+            return self.check(columns)
+        except (TextError, RowsError) as error:
+            remaining = "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
+            raise error.with_choice(remaining) from error
+
     @property
     def judge_used(self) -> Mapping[str, int]:
         """Usage of the judge and the decomposer since they were loaded; empty unless one counts its usage.
@@ -179,12 +180,12 @@ class Metric(ABC):
     def usage_before(self) -> Mapping[str, int]:
         """Return the usage so far, without a request on loading that no call has counted yet."""
         uncounted, self._used_by_loading = self._used_by_loading, {}
-        return {what: count - uncounted.get(what, 0) for what, count in self.judge_used.items()}
+        return used_beyond(uncounted, self.judge_used)
 
     def used_since(self, before: Mapping[str, int]) -> dict[str, int]:
         """Return the usage since ``usage_before``."""
         self._used_by_loading = {}
-        return {what: count - before.get(what, 0) for what, count in self.judge_used.items()}
+        return used_beyond(before, self.judge_used)
 
     def check(
         self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
@@ -278,8 +279,8 @@ class Metric(ABC):
         if texts := counts.get("not_english"):
             parts = " and ".join(self.english_only(columns))
             problem = (
-                f"{texts} of the texts do not look English, but {parts} can read only English, so their "
-                f"scores are unreliable."
+                f"{texts} of the texts do not look English, but {parts} can read only English. Their scores "
+                "are unreliable."
             )
             remedy = (
                 "Translate the texts, or choose components that support their language, such as "
@@ -359,6 +360,11 @@ class Metric(ABC):
                 f"{did_you_mean(unknown[0], (*own, *options))}Its columns are {', '.join(own)}; its options "
                 f"are {', '.join(options[:-1])} and {options[-1]}.",
             )
+
+
+def used_beyond(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
+    """Return what was used ``now`` beyond what was used ``before``."""
+    return {what: count - before.get(what, 0) for what, count in now.items()}
 
 
 def _named(names: Sequence[str]) -> str:

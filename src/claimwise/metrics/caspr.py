@@ -84,18 +84,11 @@ class Caspr(NLIMetric):
         self.load()
         self._warn_of_reviews(rows)
         pairs = self.claims_of_rows([(row.prediction, row.reference or "") for row in rows])
-        judged = self.cross(
-            [example for a, b in pairs for example in ((a.claims, b.claims), (b.claims, a.claims))]
-        )
-        return [
-            self.counted(
-                self._score(a, b, forward.probabilities, backward.probabilities, details),
-                row,
-                [a, b],
-                forward.marks + backward.marks,
-            )
-            for row, (a, b), forward, backward in zip(rows, pairs, judged[::2], judged[1::2], strict=True)
-        ]
+        scored = []
+        for row, (a, b), (forward, backward) in zip(rows, pairs, self.cross_both_ways(pairs), strict=True):
+            score = self._score(a, b, forward.probabilities, backward.probabilities, details)
+            scored.append(self.counted(score, row, [a, b], forward.marks + backward.marks))
+        return scored
 
     def _score(self, a: Claims, b: Claims, forward: Matrix, backward: Matrix, details: bool) -> RowScore:
         """Return the score of a pair; with ``details`` also its claims and the claims that decided them."""

@@ -107,7 +107,7 @@ class Genericity(NLIMetric, CorpusMetric):
             idf=self._words.idf(terms),
             claims=self.claims(texts),
             pairs=pairs,
-            places={row.number: place for place, row in enumerate(rows)},
+            indices={row.number: index for index, row in enumerate(rows)},
         )
 
     def score_rows(
@@ -115,24 +115,24 @@ class Genericity(NLIMetric, CorpusMetric):
     ) -> list[RowScore]:
         """Return the score of each summary among all in the ``state``; None outside the sample."""
         state = self.prepare(rows) if state is None else state
-        places = [state.places[row.number] for row in rows]
-        comparison = Comparison(state, places, self.options.pool, self.options.drop_identical)
+        indices = [state.indices[row.number] for row in rows]
+        comparison = Comparison(state, indices, self.options.pool, self.options.drop_identical)
         comparison.run(self.judge, self.options.show_progress)
         scored = []
-        for row, place in zip(rows, places, strict=True):
-            score = self._score(row, place, state, comparison, details)
-            scored.append(self.counted(score, row, [state.claims[place]], comparison.marks[place]))
+        for row, index in zip(rows, indices, strict=True):
+            score = self._score(row, index, state, comparison, details)
+            scored.append(self.counted(score, row, [state.claims[index]], comparison.marks[index]))
         return scored
 
     def _score(
-        self, row: Row, place: int, state: GenericityState, comparison: Comparison, details: bool
+        self, row: Row, index: int, state: GenericityState, comparison: Comparison, details: bool
     ) -> RowScore:
         """Return the score of a summary; with ``details`` also its closest claims and the rarity of words."""
         similarity = fraction = None
         weight, sums = 0.0, {}
-        if place in comparison.top_scores:
+        if index in comparison.top_scores:
             with naming(row.number):
-                result = genericity_score(comparison.top_scores[place], self.options.threshold)
+                result = genericity_score(comparison.top_scores[index], self.options.threshold)
             similarity, fraction = float(result.similarities.mean()), float(result.fractions.mean())
             weight = float(result.similarities.size if self.options.pool == "pairs" else result.claims)
             if state.is_sample(self.options.pool):
@@ -142,14 +142,14 @@ class Genericity(NLIMetric, CorpusMetric):
             evidence = GenericityEvidence(
                 score=similarity,
                 fraction=fraction,
-                average_idf=state.average_idf[place],
-                claims=() if similarity is None else comparison.evidence(place),
+                average_idf=state.average_idf[index],
+                claims=() if similarity is None else comparison.evidence(index),
                 sentences=self._words.rated(row.prediction, state.idf),
             )
         return RowScore(
             score=similarity,
             weight=weight,
-            further={"genericity_fraction": fraction, "genericity_average_idf": state.average_idf[place]},
+            further={"genericity_fraction": fraction, "genericity_average_idf": state.average_idf[index]},
             sums=sums,
             evidence=evidence,
         )

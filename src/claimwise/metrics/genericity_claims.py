@@ -58,7 +58,7 @@ class GenericityState:
         pairs: each summary to be scored → the summaries to compare it with.
         idf: inverse document frequency of terms.
         average_idf: average IDF of each summary.
-        places: index of each row in these lists, by row number; numbers of rows that were left out are
+        indices: index of each row in these lists, by row number; numbers of rows that were left out are
             missing.
     """
 
@@ -66,7 +66,7 @@ class GenericityState:
     pairs: Mapping[int, Indices]
     idf: InverseDocumentFrequency
     average_idf: list[float]
-    places: dict[int, int]
+    indices: dict[int, int]
 
     def is_sample(self, pool: Pool) -> bool:
         """Return whether a random sample of the pairs is compared, and not all of them."""
@@ -88,7 +88,7 @@ class Comparison:
     def __init__(
         self, state: GenericityState, scored: Sequence[int], pool: Pool, drop_identical: bool
     ) -> None:
-        self._numbers, self._pairs, self._state_claims = list(state.places), state.pairs, state.claims
+        self._numbers, self._pairs, self._state_claims = list(state.indices), state.pairs, state.claims
         self._pool, self._drop_identical = pool, drop_identical
         claims = [of_summary.claims for of_summary in state.claims]
         self._distinct = list(dict.fromkeys(itertools.chain(*claims)))
@@ -98,18 +98,18 @@ class Comparison:
         self._first = np.cumsum(self._counts) - self._counts
         self.marks = dict.fromkeys(scored, Marks())
         scored = [row for row in scored if row in state.pairs]
-        self._places: dict[int, dict[int, list[int]]] = {}  # hypothesis → summary → positions in it
+        self._positions: dict[int, dict[int, list[int]]] = {}  # hypothesis → summary → positions in it
         self.top_scores: dict[int, Floats] = {}
         for row in scored:
             for position, claim in enumerate(claims[row]):
-                self._places.setdefault(number[claim], {}).setdefault(row, []).append(position)
+                self._positions.setdefault(number[claim], {}).setdefault(row, []).append(position)
             sets = len(state.pairs[row]) if pool == "pairs" else 1
             self.top_scores[row] = np.full((len(claims[row]), sets), np.nan, np.float32)
         self._closest: dict[tuple[int, int], ClosestClaim] = {}
 
     def run(self, judge: Judge, show_progress: bool = True) -> None:
         """Score all pairs; with a score cache, a repeated run resumes."""
-        progress = bar("Genericity", sum(map(len, self._places.values())), "claim", shown=show_progress)
+        progress = bar("Genericity", sum(map(len, self._positions.values())), "claim", shown=show_progress)
         # In a pool, only the best premise counts.
         if isinstance(judge, FilteredJudge) and self._pool == "other_entities":
             judged, leaves_out = self._best_judged(judge), True
@@ -129,7 +129,7 @@ class Comparison:
 
         The best premise for one summary may be excluded for another.
         """
-        targets = [(hypothesis, row) for hypothesis, rows in self._places.items() for row in sorted(rows)]
+        targets = [(hypothesis, row) for hypothesis, rows in self._positions.items() for row in sorted(rows)]
         wanted = (
             (hypothesis, np.flatnonzero(self._premises(hypothesis, {row}))) for hypothesis, row in targets
         )
@@ -146,12 +146,12 @@ class Comparison:
             end = 0
             for hypothesis, premises in block:
                 start, end = end, end + len(premises)
-                yield hypothesis, set(self._places[hypothesis]), premises, judgements[start:end]
+                yield hypothesis, set(self._positions[hypothesis]), premises, judgements[start:end]
 
     def _blocks(self) -> Iterator[list[tuple[int, Indices]]]:
         """Yield hypotheses with their premises, in blocks of about ``PAIRS_AT_ONCE`` pairs."""
         block, size = [], 0
-        for hypothesis, rows in self._places.items():
+        for hypothesis, rows in self._positions.items():
             premises = np.flatnonzero(self._premises(hypothesis, rows))
             block.append((hypothesis, premises))
             size += len(premises)
@@ -199,7 +199,7 @@ class Comparison:
             text = self._distinct[self._claims[claim]]
             closest = ClosestClaim(row=self._numbers[number], claim=text, score=float(score))
             top = best if self._pool == "pairs" else score
-            for position in self._places[hypothesis][row]:
+            for position in self._positions[hypothesis][row]:
                 self._closest[row, position] = closest
                 self.top_scores[row][position] = np.where(top == -np.inf, np.nan, top)
 

@@ -145,17 +145,17 @@ class Pyramid(NLIMetric):
         claims = self.claims_of_rows(texts)
         units, marks = units_of(self.cross, rows, [of_row[first:] for of_row in claims])
         wordings = [[unit.unit for unit in of_row] for of_row in units]
-        in_summaries = find(self, [[row.prediction] for row in rows], wordings)
-        in_references: Sequence[Presences | None] = [None] * len(rows)
+        presences = find(self, [[row.prediction] for row in rows], wordings)
+        presences_of_claims: Sequence[Presences | None] = [None] * len(rows)
         if self.options.precision:
             of_summaries = [of_row[0].claims for of_row in claims]
-            in_references = find(self, [row.reference or () for row in rows], of_summaries)
+            presences_of_claims = find(self, [row.reference or () for row in rows], of_summaries)
         scored = []
-        for row, of_row, of_units, mark, found, supported in zip(
-            rows, claims, units, marks, in_summaries, in_references, strict=True
+        for row, of_row, of_units, mark, in_summary, in_references in zip(
+            rows, claims, units, marks, presences, presences_of_claims, strict=True
         ):
-            all_marks = found.marks + (Marks() if supported is None else supported.marks) + mark
-            score = self._score(of_row, of_units, found, supported, details)
+            all_marks = in_summary.marks + (Marks() if in_references is None else in_references.marks) + mark
+            score = self._score(of_row, of_units, in_summary, in_references, details)
             scored.append(self.counted(score, row, of_row, all_marks))
         return scored
 
@@ -163,8 +163,8 @@ class Pyramid(NLIMetric):
         self,
         claims: Sequence[Claims],
         units: Sequence[Unit],
-        found: Presences,
-        supported: Presences | None,
+        in_summary: Presences,
+        in_references: Presences | None,
         details: bool,
     ) -> RowScore:
         """Return the score of a summary; with ``details`` also its found and missing units.
@@ -172,15 +172,17 @@ class Pyramid(NLIMetric):
         The units were looked for in the summary, and its claims, if precision is wanted, in the references.
         """
         weights = [unit.weight for unit in units]
-        recall = score = pyramid_score(found.presence, weights)
+        recall = score = pyramid_score(in_summary.presence, weights)
         if self.options.normalization == "attainable":
-            score = pyramid_score(found.presence, weights, units_in_summary=len(claims[0].claims))
-        precision = None if supported is None else float(supported.presence.mean())
+            score = pyramid_score(in_summary.presence, weights, units_in_summary=len(claims[0].claims))
+        precision = None if in_references is None else float(in_references.presence.mean())
         f1 = None if precision is None else f1_score(recall, precision)
         others = {"recall": recall, "precision": precision, "f1": f1}
         evidence = None
         if details:
-            evidence = units_evidence(self.options, claims, units, found, supported, score=score, **others)
+            evidence = units_evidence(
+                self.options, claims, units, in_summary, in_references, score=score, **others
+            )
         further = {f"pyramid_{name}": value for name, value in others.items()}
         return RowScore(score=score, further=further, evidence=evidence)
 

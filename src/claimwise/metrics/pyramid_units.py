@@ -183,36 +183,36 @@ def units_evidence(
     options: Any,
     claims: Sequence[Claims],
     units: Sequence[Unit],
-    found: Presences,
-    supported: Presences | None,
+    in_summary: Presences,
+    in_references: Presences | None,
     **scores: Any,
 ) -> UnitsEvidence:
     """Return units with their presence, and the claims of the summary with theirs in the references.
 
-    The claims of the summary come first, and are ``supported`` unless precision was left out.
+    The claims of the summary come first, and are looked for ``in_references`` unless precision was left out.
     """
     whole = options.premise_granularity == "document"  # no part of the summary is nearer than another
     shown = tuple(
         ContentUnit(
             **unit._asdict(),
-            presence=float(found.presence[number]),
-            found=bool(found.is_found[number]),
+            presence=float(in_summary.presence[number]),
+            found=bool(in_summary.is_found[number]),
             premises=()
             if whole
-            else with_probabilities(found.parts, found.matrix, number, found.best[number]),
-            probabilities=rounded(found.probabilities[number]),
+            else with_probabilities(in_summary.parts, in_summary.matrix, number, in_summary.best[number]),
+            probabilities=rounded(in_summary.probabilities[number]),
         )
         for number, unit in enumerate(units)
     )
     of_summary = None
-    if supported is not None:
+    if in_references is not None:
         of_summary = entailed_claims(
             claims[0],
-            supported.presence,
-            supported.parts,
-            supported.matrix,
-            supported.best,
-            probabilities=supported.probabilities,
+            in_references.presence,
+            in_references.parts,
+            in_references.matrix,
+            in_references.best,
+            probabilities=in_references.probabilities,
         )
     return UnitsEvidence(
         units=shown,

@@ -100,19 +100,19 @@ def rows_of(
 
     Unreadable texts, where a part reads ``english_only``, do not look English or have markup.
     """
-    given = {
+    unchanged = {
         column.name: checked[column.name]
         for column in spec.columns
         if column.holds not in ("names", "weights") and column.name in checked
     }
-    texts = {name: [_in_form(cell, form) for cell in cells] for name, cells in given.items()}
+    texts = {name: [_in_form(cell, form) for cell in cells] for name, cells in unchanged.items()}
     cells = {**checked, **texts}
     further = [name for name in cells if name not in ("predictions", "references")]
     references = cells.get("references", [None] * len(cells["predictions"]))
 
-    def counts(place: int) -> dict[str, int]:
-        before, after = ([column[place] for column in columns.values()] for columns in (given, texts))
-        blank = references[place].count("") if isinstance(references[place], list) else 0
+    def counts(index: int) -> dict[str, int]:
+        before, after = ([column[index] for column in columns.values()] for columns in (unchanged, texts))
+        blank = references[index].count("") if isinstance(references[index], list) else 0
         return {
             **({"blank_reviews": blank} if blank else {}),
             "repaired": count_changed(before, after),
@@ -122,13 +122,13 @@ def rows_of(
 
     return [
         Row(
-            number=first_row + place,
+            number=first_row + index,
             prediction=prediction,
             reference=tuple(reference) if isinstance(reference, list) else reference,
-            further={name: cells[name][place] for name in further},
-            counts=counts(place),
+            further={name: cells[name][index] for name in further},
+            counts=counts(index),
         )
-        for place, (prediction, reference) in enumerate(zip(cells["predictions"], references, strict=True))
+        for index, (prediction, reference) in enumerate(zip(cells["predictions"], references, strict=True))
     ]
 
 

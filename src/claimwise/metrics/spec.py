@@ -92,15 +92,11 @@ class MetricSpec:
         unit: ``"%"`` for scores from 0 to 100, else empty.
         rows: unit of a row.
         mean_over: unit of the mean.
-        further: further scores, by name.
         counts: fallback counts, each with its meaning.
         configurations: the options that each configuration sets.
-        choices: options that its page offers.
         attributions: default of the option ``attributions``.
-        upload: a file that its page accepts.
         beside: other metrics of the same columns that its page shows, with their options.
         source: paper and section.
-        citation: BibTeX.
         urls: addresses of code and papers.
     """
 

@@ -164,8 +164,10 @@ class Ssas(NLIMetric):
 
     @cached_property
     def _given_weights(self) -> Floats:
-        given = self.options.weights
-        return SIGNS if given == EVEN else files.read_weights(DEFAULT_WEIGHTS if given is None else given)
+        weights = self.options.weights
+        if weights == EVEN:
+            return SIGNS
+        return files.read_weights(DEFAULT_WEIGHTS if weights is None else weights)
 
     def _feature_parts(self) -> dict[str, object]:
         """Return the settings that the features depend on."""

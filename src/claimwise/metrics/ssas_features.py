@@ -47,15 +47,13 @@ def compare(metric: NLIMetric, rows: Sequence[Row]) -> list[list[ComparedReferen
     """Return the comparison of each row's summary with each of its references."""
     claims = metric.claims_of_rows([(row.prediction, *(row.reference or ())) for row in rows])
     pairs = [(reference, summary) for summary, *references in claims for reference in references]
-    judged = metric.cross(
-        [example for a, b in pairs for example in ((a.claims, b.claims), (b.claims, a.claims))]
-    )
+    judged = iter(metric.cross_both_ways(pairs))
     paraphrase, tokenize = _paraphrases(metric.options.paraphrase, pairs), load_tokenizer("words")
-    compared, judged_pairs = [], iter(zip(pairs, judged[::2], judged[1::2], strict=True))
-    for row in rows:
+    compared = []
+    for row, (summary, *references) in zip(rows, claims, strict=True):
         tokens, of_row = tokenize(row.text), []
-        for text in row.reference or ():
-            (reference, summary), forward, backward = next(judged_pairs)
+        for text, reference in zip(row.reference or (), references, strict=True):
+            forward, backward = next(judged)
             there, back, of_reference = forward.probabilities, backward.probabilities, tokenize(text)
             features = ssas_features(
                 there,

@@ -140,7 +140,7 @@ def ordered_pairs(
     codes = np.array([numbers[entity] for entity in entities])
     if pool == "other_entities" and len(numbers) < 2:
         raise ClaimwiseError(
-            f"All {count} summaries are of the entity {entities[0]!r}, so there is nothing to compare.",
+            f"All {count} summaries are of one entity, “{entities[0]}”, so there is nothing to compare.",
             "Add summaries of other entities, or use pool='pairs'.",
         )
     if pool == "pairs":

@@ -332,7 +332,7 @@ def test_entities_reach_the_metric_through_evaluate(
         (["a", ""], "entities, row 1"),
         (["a", float("nan")], "entities, row 1"),
         (["a", ["b"]], "entities, row 1"),
-        (["a", "a"], "All 2 summaries are of the entity 'a'"),
+        (["a", "a"], "All 2 summaries are of one entity, “a”"),
     ],
 )
 def test_entities_that_cannot_be_used_are_refused(
