@@ -178,7 +178,7 @@ class Metric(ABC):
         return {}
 
     def usage_before(self) -> Mapping[str, int]:
-        """Return the usage so far, without a request on loading that no call has counted yet."""
+        """Return the usage so far, less the requests of loading, which the next call counts as its own."""
         uncounted, self._used_by_loading = self._used_by_loading, {}
         return used_beyond(uncounted, self.judge_used)
 

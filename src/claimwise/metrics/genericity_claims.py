@@ -78,11 +78,12 @@ class GenericityState:
 class Comparison:
     """Compares the claims of summaries, hypothesis by hypothesis.
 
-    Only summaries with indices in ``scored`` are scored; all can be premises.
+    Hypotheses and premises are indices of distinct claims, because a claim that several summaries share is
+    judged once; rows are indices of summaries in the state. Only the rows in ``scored`` are scored.
 
     Attributes:
-        top_scores: for each scored summary ``[claims, sets]``; NaN = nothing to compare with.
-        marks: marks of the judgements of each summary to be scored.
+        top_scores: for each scored row ``[claims, sets]``; NaN = nothing to compare with.
+        marks: for each scored row, the marks of its judgements.
     """
 
     def __init__(
@@ -93,14 +94,14 @@ class Comparison:
         claims = [of_summary.claims for of_summary in state.claims]
         self._distinct = list(dict.fromkeys(itertools.chain(*claims)))
         number = {claim: i for i, claim in enumerate(self._distinct)}
+        # All claims of all summaries in a line: the distinct claim of each, and where a summary begins.
         self._claims = np.array([number[claim] for of_summary in claims for claim in of_summary])
         self._counts = np.array([len(of_summary) for of_summary in claims])
         self._first = np.cumsum(self._counts) - self._counts
         self.marks = dict.fromkeys(scored, Marks())
-        scored = [row for row in scored if row in state.pairs]
-        self._positions: dict[int, dict[int, list[int]]] = {}  # hypothesis → summary → positions in it
+        self._positions: dict[int, dict[int, list[int]]] = {}  # hypothesis → row → positions in it
         self.top_scores: dict[int, Floats] = {}
-        for row in scored:
+        for row in (row for row in scored if row in state.pairs):  # the others are outside the sample
             for position, claim in enumerate(claims[row]):
                 self._positions.setdefault(number[claim], {}).setdefault(row, []).append(position)
             sets = len(state.pairs[row]) if pool == "pairs" else 1
@@ -110,7 +111,7 @@ class Comparison:
     def run(self, judge: Judge, show_progress: bool = True) -> None:
         """Score all pairs; with a score cache, a repeated run resumes."""
         progress = bar("Genericity", sum(map(len, self._positions.values())), "claim", shown=show_progress)
-        # In a pool, only the best premise counts.
+        # In a pool only the best premise counts, so a filter may leave out the others.
         if isinstance(judge, FilteredJudge) and self._pool == "other_entities":
             judged, leaves_out = self._best_judged(judge), True
         else:

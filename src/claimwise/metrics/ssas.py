@@ -129,8 +129,8 @@ class Ssas(NLIMetric):
         with nullcontext() if output is None else writing(Path(output)) as out:
             self._fitted = fit_weights(self.features(rows), scores, keys, ranking).round(files.DIGITS)
             if out is not None:
-                about = files.fit_settings(scores, keys, ranking, fitted_on, self._feature_parts())
-                out.write(files.weights_file(self._fitted, about))
+                parts = self._feature_parts()
+                out.write(files.weights_file(self._fitted, scores, keys, ranking, fitted_on, parts))
         return files.named_weights(self._fitted)
 
     def features(self, rows: Sequence[Row]) -> Floats:

@@ -49,23 +49,20 @@ def named_weights(weights: Floats) -> dict[str, float]:
     return dict(zip(FEATURES, weights.tolist(), strict=True))
 
 
-def weights_file(weights: Floats, settings: Mapping[str, Any]) -> str:
-    """Return the content of a file of weights, with the settings of the fit."""
-    return json.dumps({"weights": named_weights(weights), **settings}, indent=1) + "\n"
-
-
-def fit_settings(
+def weights_file(
+    weights: Floats,
     human_scores: Sequence[float],
     documents: Sequence[Hashable],
     ranking: Ranking,
     name: str,
     features: Mapping[str, object],
-) -> dict[str, Any]:
-    """Return the settings of a fit, which are stored with its weights.
+) -> str:
+    """Return the content of a file of weights, with the settings of the fit.
 
     ``name`` is that of the data; ``features`` is everything that the features depend on.
     """
-    return {
+    content = {
+        "weights": named_weights(weights),
         "fitted_on": {
             "name": name,
             "summaries": len(human_scores),
@@ -75,6 +72,7 @@ def fit_settings(
         "ranking": ranking,
         "fitted_with": {key: str(value) for key, value in features.items()},
     }
+    return json.dumps(content, indent=1) + "\n"
 
 
 def checked_human_scores(
