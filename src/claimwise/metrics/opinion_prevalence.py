@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError, TextError
+from claimwise.errors import ClaimwiseError
 from claimwise.evidence.prevalence import prevalent
 from claimwise.evidence.support import SourcePremise
 from claimwise.judges.protocol import Matrix
@@ -93,15 +93,7 @@ class OpinionPrevalence(NLIMetric):
         claims = self.claims([row.prediction for row in rows])
         reviews = reviews_of([row.reference or () for row in rows], self.sentences)
         examples = []
-        for row, of_text, of_source, text in zip(rows, claims, reviews, trivial, strict=True):
-            if not of_text.claims or not of_source:
-                column = "references" if of_text.claims else "predictions"
-                raise TextError(
-                    "the text has no sentences.",
-                    "Drop the row or correct the text.",
-                    column=column,
-                    row=row.number,
-                )
+        for of_text, of_source, text in zip(claims, reviews, trivial, strict=True):
             within = [*of_text.claims, *filter(None, [text])]
             examples += [(texts_of(of_source), of_text.claims), (within, of_text.claims)]
         judged = self.cross(examples)
