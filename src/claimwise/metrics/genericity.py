@@ -85,7 +85,7 @@ class Genericity(NLIMetric, CorpusMetric):
             ClaimwiseError: for a summary with only stopwords, naming its row.
         """
         terms = self._words.terms_of(summaries)
-        return self._words.average_idf(terms, range(len(terms)))
+        return self._words.average_idf(terms, self._words.idf(terms), range(len(terms)))
 
     @cached_property
     def _words(self) -> Words:
@@ -102,9 +102,10 @@ class Genericity(NLIMetric, CorpusMetric):
         pairs = ordered_pairs(entities, options.pool, options.max_pairs, options.sampling_seed)
         texts = [row.prediction for row in rows]
         terms = self._words.terms_of(texts)
+        idf = self._words.idf(terms)
         return GenericityState(
-            average_idf=self._words.average_idf(terms, [row.number for row in rows]),
-            idf=self._words.idf(terms),
+            average_idf=self._words.average_idf(terms, idf, [row.number for row in rows]),
+            idf=idf,
             claims=self.claims(texts),
             pairs=pairs,
             indices={row.number: index for index, row in enumerate(rows)},

@@ -90,10 +90,13 @@ class Words:
         return InverseDocumentFrequency.of(self.terms(sentence) for sentence in corpus)
 
     def average_idf(
-        self, summaries: Sequence[Sequence[Sequence[str]]], numbers: Sequence[int]
+        self,
+        summaries: Sequence[Sequence[Sequence[str]]],
+        idf: InverseDocumentFrequency,
+        numbers: Sequence[int],
     ) -> list[float]:
         """Return the average IDF of each summary, given by its terms; errors name its row number."""
-        idf, averages = self.idf(summaries), []
+        averages = []
         for row, sentences in zip(numbers, summaries, strict=True):
             with naming(row):
                 averages.append(average_idf(sentences, idf, self._options.idf_aggregation))
