@@ -589,7 +589,7 @@ class TestInputs:
             with pytest.raises(ClaimwiseError) as raised:
                 page.metric(options)
             message = page.in_words(raised.value, ("", ""))
-            assert f"'{path.name}' are neither a safetensors file nor" in message
+            assert f"{path.name} are neither a safetensors file nor" in message
             assert message.endswith("Upload another file under “Weights”, or remove it and use the defaults.")
             assert str(tmp_path) not in message
 
