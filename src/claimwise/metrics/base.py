@@ -288,9 +288,7 @@ class Metric(ABC):
             )
             remarks.append((problem, remedy))
         if emoji := counts.get("emoji"):
-            problem = (
-                f"{emoji} emoji in the texts have no known meaning, and the model cannot tell them apart."
-            )
+            problem = f"{emoji} emoji in the texts have no known meaning, so a judge cannot tell them apart."
             remarks.append((problem, "Write in words what matters."))
         if texts := counts.get("markup"):
             problem = f"{texts} of the texts contain HTML tags or entities, which are scored as words."
@@ -299,11 +297,10 @@ class Metric(ABC):
 
     def signature(self, *columns: str) -> str:
         """Return the signature: everything the scores depend on, with columns as in ``aggregate``."""
-        texts = {"texts": f"{self._form}-{NORMALISED}"}
         parts = {
             "version": __version__,
             "config": self.config_name,
-            **(texts if self.normalises else {}),
+            **({"texts": f"{self._form}-{NORMALISED}"} if self.normalises else {}),
             **self._parts_with(columns),
         }
         return signature(self.name, parts)
@@ -340,9 +337,8 @@ class Metric(ABC):
         results: dict[str, Any] = {}
         for name, further in self.spec.further.items():
             every_score = [row.further.get(name) for row in row_scores]
-            scores, weights = _scored(
-                every_score, [row.weight if further.weighted else 1.0 for row in row_scores]
-            )
+            every_weight = [row.weight if further.weighted else 1.0 for row in row_scores]
+            scores, weights = _scored(every_score, every_weight)
             if not scores:
                 continue
             results[name] = float(np.average(scores, weights=weights))
@@ -371,12 +367,10 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _scored(
-    scores: Sequence[float | None], weights: Sequence[float]
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _scored(scores: Sequence[float | None], weights: Sequence[float]) -> tuple[list[float], list[float]]:
     """Return the scores of the rows that have one, and their weights."""
     known = [(score, weight) for score, weight in zip(scores, weights, strict=True) if score is not None]
-    return tuple(score for score, _ in known), tuple(weight for _, weight in known)
+    return [score for score, _ in known], [weight for _, weight in known]
 
 
 def _shown(value: Any) -> str:
