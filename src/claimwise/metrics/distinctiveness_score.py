@@ -10,9 +10,8 @@ from importlib.metadata import version
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import TokenEvidence
 from claimwise.metrics.base import Metric
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import OTHER_SUMMARIES, REPAIRED, SUMMARIES, Choice, Column, MetricSpec
+from claimwise.metrics.spec import OTHER_SUMMARIES, REPAIRED, SUMMARIES, Choice, Column, MetricSpec, bibtex
 from claimwise.options import OptionGroup, option
 from claimwise.scores.distinctiveness import distinctiveness_score
 from claimwise.text.tokens import load_stemmer, load_tokenizer, tokenizer_name
@@ -109,7 +108,8 @@ class DistinctivenessScore(Metric):
 
     def _signature_parts(self) -> dict[str, object]:
         stemmer, tokenizer = self.options.stemmer, tokenizer_name(self.options.tokenizer)
-        of_nltk = {"nltk": version("nltk")} if stemmer == "nltk_porter" or tokenizer == "treebank" else {}
+        needs_nltk = stemmer == "nltk_porter" or tokenizer == "treebank"
         if stemmer not in (None, "none", "nltk_porter"):
             stemmer = f"{stemmer}-snowball-{version('snowballstemmer')}"
-        return {"tokenizer": tokenizer, "stemmer": stemmer, **of_nltk, "bags": "multisets"}
+        nltk = {"nltk": version("nltk")} if needs_nltk else {}
+        return {"tokenizer": tokenizer, "stemmer": stemmer, **nltk, "bags": "multisets"}
