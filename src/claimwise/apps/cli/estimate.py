@@ -23,8 +23,8 @@ estimate_flags = together(
     flags("Estimate", ("--estimate", "Print the number of requests, tokens and pairs; send nothing.", bool)),
     flags(
         "Estimate",
-        ("--price-in", "Price per million input tokens, for --estimate.", PRICE),
-        ("--price-out", "Price per million output tokens, for --estimate.", PRICE),
+        ("--price-in", "Price of a million input tokens in any currency, for --estimate.", PRICE),
+        ("--price-out", "Price of a million output tokens in any currency, for --estimate.", PRICE),
         into="prices",
     ),
 )

@@ -22,6 +22,7 @@ from claimwise.apps.cli.options import (
     METRIC,
     OUTPUT,
     PATH,
+    SEED,
     SYSTEM,
     Command,
     Flag,
@@ -29,8 +30,8 @@ from claimwise.apps.cli.options import (
     flags,
     layout_flags,
     runner_flags,
-    spelled,
 )
+from claimwise.apps.cli.wording import spelled
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.judges.options import JudgeOptions
 from claimwise.options import check
@@ -100,7 +101,11 @@ def further_column_flags() -> list[Flag]:
     ("--details", "Add the evidence of every row to --output.", bool),
 )
 @column_flags
-@flags(INPUT, (["--id", "ids"], "Column of row ids, used to compare results and to label evidence."), SYSTEM)
+@flags(
+    INPUT,
+    (["--id", "ids"], "Column of row ids, by which results are compared and evidence is labelled."),
+    SYSTEM,
+)
 @layout_flags
 @runner_flags
 @flags(CI, ("--ci", "Add a bootstrap confidence interval of the mean.", bool))
@@ -112,7 +117,7 @@ def further_column_flags() -> list[Flag]:
         "Kind of confidence interval: percentile, bca or normal (as in the CASPR paper; it can exceed the "
         "metric's range); implies --ci (default: percentile).",
     ),
-    ("--seed", "Random seed of the bootstrap; implies --ci (default: 0).", int),
+    ("--seed", f"{SEED}; implies --ci (default: 0).", int),
     into="interval",
 )
 @estimate_flags
@@ -194,21 +199,22 @@ def offering_on_error(running: Mapping[str, Any], what: str) -> Iterator[None]:
 
 
 def columns_by_role(spec: MetricSpec, named: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the named columns by the metric's own names, and the flag of each of these names.
+    """Return the columns, named by role, by the metric's own names; and the role of each of these names.
 
     Raises:
         ClaimwiseError: for a role that the metric does not read.
     """
     from claimwise.report.aligned import ROLES
 
-    flags_of = {"predictions": "summary"}
+    roles = {column.name: column.name for column in spec.columns} | {"predictions": "summary"}
     if spec.references_are in ROLES:
-        flags_of["references"] = ROLES[spec.references_are]
-    names = {flag: name for name, flag in flags_of.items()}
-    for role in ROLES.values():
-        if role in named and role not in names:
-            raise ClaimwiseError(f"{spec.name} has no column {role!r}.", "Leave it out.", option=role)
-    return {names.get(flag, flag): column for flag, column in named.items()}, flags_of
+        roles["references"] = ROLES[spec.references_are]
+    names = {role: name for name, role in roles.items()}
+    for role in named:
+        if role not in names:
+            read = ", ".join(spelled(role) for role in names)
+            raise ClaimwiseError(f"{spec.name} does not read {spelled(role)}.", f"It reads {read}.")
+    return {names[role]: column for role, column in named.items()}, roles
 
 
 def systems_of(file: Path, column: str | None, delimiter: str | None) -> dict[str, dict[str, str] | None]:
@@ -221,10 +227,7 @@ def systems_of(file: Path, column: str | None, delimiter: str | None) -> dict[st
 
     if column is None:
         return {"": None}
-    try:
-        (cells,) = read_columns(file, [[column]], delimiter)
-    except ClaimwiseError as error:
-        raise error.at(option="system") from None
+    (cells,) = read_columns(file, [[column]], delimiter, "system")
     return {name: {column: name} for name in values_of([{column: cell} for cell in cells], column, file)}
 
 
@@ -246,9 +249,7 @@ def make_runner(*, runner: str, workers: int, on_error: str, **ray_options: Any)
 
     check("runner", runner, choices=("local", "ray"))
     if ray_options and runner == "local":
-        needless = spelled(next(iter(ray_options)))
-        remedy = f"Add --runner ray, or leave {needless} out."
-        raise ClaimwiseError(f"{needless} needs --runner ray.", remedy, option=needless)
+        raise ClaimwiseError(f"{spelled(next(iter(ray_options)))} works only with --runner ray.")
     made: Runner = getattr(runners, runner)(workers, on_error=on_error, **ray_options)
     return made
 
