@@ -716,7 +716,7 @@ class TestOwnJudge:
 
         for caught in (failed, unreachable):
             said = page.in_words(caught.value, ("", ""))
-            assert said.endswith("has failed. Choose another one under “NLI model”.")
+            assert said.endswith("has failed. Choose another one under “Judge”.")
             assert "127.0.0.1" not in said
         assert "rejected a request (400)" in caplog.text
         assert "cannot be reached" in caplog.text

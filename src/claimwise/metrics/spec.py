@@ -213,7 +213,7 @@ UNREADABLE = REPAIRED | {
     "markup": "texts with HTML tags or entities, which such a part treats as words",
 }
 JUDGE = Choice(
-    title="NLI model",
+    title="Judge",
     values={
         "embedded: fast, offline": {},
         "mnli: downloads 1.4 GB, slow": {"judge": "mnli"},

@@ -88,7 +88,7 @@ def _refuse_path(metric: str, text: str | None) -> None:
     if is_file:
         quoted = shlex.quote(str(text))
         raise ClaimwiseError(
-            f"{text!r} is a file, and explain reads texts.",
+            f"{text} is a file, and explain reads texts.",
             f'Pass its content: "$(cat {quoted})". To score a table: claimwise score {metric} {quoted}.',
         )
 

@@ -87,7 +87,7 @@ def agree(
     assert isinstance(loaded, SeveralJudges)
     first, second = loaded.judges
     comparison = compare_judges(first, second, sample(all_pairs, pairs, seed), examples)
-    print_comparison(comparison, of=len(all_pairs))
+    print_comparison(comparison, len(all_pairs))
 
 
 def sample(pairs: list[Pair], count: int, seed: int) -> list[Pair]:
@@ -100,14 +100,14 @@ def sample(pairs: list[Pair], count: int, seed: int) -> list[Pair]:
     return [pairs[index] for index in sorted(drawn)]
 
 
-def print_comparison(comparison: JudgeComparison, of: int) -> None:
-    """Print how two judges agree on pairs that were drawn from ``of`` pairs."""
+def print_comparison(comparison: JudgeComparison, drawn_from: int) -> None:
+    """Print how two judges agree on pairs that were drawn from that many pairs."""
     from rich.table import Table
     from rich.text import Text
 
     from claimwise.labels import LABELS
 
-    of_all = f" of {of:,}" if of > comparison.pairs + comparison.unjudged else ""
+    of_all = f" of {drawn_from:,}" if drawn_from > comparison.pairs + comparison.unjudged else ""
     first, second = comparison.judges
     kappa = "undefined" if comparison.kappa is None else f"{comparison.kappa:.2f}"
     say(

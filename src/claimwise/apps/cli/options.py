@@ -101,8 +101,8 @@ class Command(click.RichCommand):
         for name in self._assigning:
             part, panel = own.get(name, ("", METRIC))
             which = f"An option of the {part}" if part else "Any other option"
-            told = {"help": f"{which}, as name=value; may be repeated.", "panel": panel}
-            self.params.append(click.RichOption([spelled(name)], multiple=True, **told))
+            text = f"{which}, as name=value; may be repeated."
+            self.params.append(click.RichOption([spelled(name)], multiple=True, help=text, panel=panel))
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return all parameters."""
@@ -183,8 +183,8 @@ def flags(panel: str, *declared: tuple[Any, ...], into: str | None = None) -> Ca
         into: the keyword argument of the command that gets them as a dict; None = one argument for each.
     """
 
-    def decorator(name: Any, told: str, kind: Any = None, default: Any = None) -> Callable[[Any], Any]:
-        settings: dict[str, Any] = {"help": told, "panel": panel}
+    def decorator(name: Any, text: str, kind: Any = None, default: Any = None) -> Callable[[Any], Any]:
+        settings: dict[str, Any] = {"help": text, "panel": panel}
         settings |= {"is_flag": True} if kind is bool else {"type": kind, "default": default}
         settings |= {"cls": Flag, "into": into} if into else {}
         return click.option(*([name] if isinstance(name, str) else name), **settings)

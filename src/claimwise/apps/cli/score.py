@@ -256,23 +256,23 @@ def make_runner(*, runner: str, workers: int, on_error: str, **ray_options: Any)
 
 def watching(metric: Metric, workers: int) -> Watch:
     """Return a watcher that reports on stderr when a run resumes and, once, when it will take long."""
-    told: set[str] = set()
+    reported: set[str] = set()
 
-    def tell(once: str, sentence: str) -> None:
-        if once not in told:
-            told.add(once)
+    def report_once(event: str, sentence: str) -> None:
+        if event not in reported:
+            reported.add(event)
             print(f"claimwise: {sentence}", file=sys.stderr)
 
     def watch(progress: Progress) -> None:
         if progress.resumed:
-            tell("resumed", f"resuming: {progress.resumed:,} of {progress.rows:,} rows are done.")
+            report_once("resumed", f"resuming: {progress.resumed:,} of {progress.rows:,} rows are done.")
         left = progress.seconds_left
         if left is not None and progress.seconds > FIRST_SECONDS and progress.seconds + left > LONG:
             shorter = ["--pairs likely"] if getattr(metric.options, "pairs", None) == "all" else []
             if workers == 1 and (os.cpu_count() or 1) > 1:
                 shorter.append("--workers 2 or more")
             remedy = f" Faster with {' and '.join(shorter)}." if shorter else ""
-            tell("long", f"this will take about {left / 60:,.0f} minutes.{remedy}")
+            report_once("long", f"this will take about {left / 60:,.0f} minutes.{remedy}")
 
     return watch
 

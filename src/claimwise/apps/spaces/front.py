@@ -35,10 +35,10 @@ class FrontPage(Page):
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw each score on its scale."""
         scores = [
-            (METRICS[name].spec, found.result.mean, self._address(name))
-            for name, found in answer.by_metric.items()
+            (METRICS[name].spec, scored.result.mean, self._address(name))
+            for name, scored in answer.by_metric.items()
         ]
-        signatures = [found.result.signature for found in answer.by_metric.values()]
+        signatures = [scored.result.signature for scored in answer.by_metric.values()]
         return drawing.card(
             drawing.remarks(answer.remarks),
             drawing.part("scores", scores),

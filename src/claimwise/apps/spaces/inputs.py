@@ -77,9 +77,9 @@ def _examples(box: str) -> tuple[Example, ...]:
     """Return the examples of ``examples.toml`` whose second text fills this kind of box."""
     path = files("claimwise.apps.spaces") / "templates" / "examples.toml"
     return tuple(
-        Example(title, (summary, given["text"].strip()))
-        for given in tomllib.loads(path.read_text(encoding="utf-8"))[box]
-        for title, summary in given["summaries"].items()
+        Example(title, (summary, entry["text"].strip()))
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))[box]
+        for title, summary in entry["summaries"].items()
     )
 
 
