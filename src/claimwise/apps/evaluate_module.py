@@ -171,9 +171,7 @@ class Installation:
     """The script that ``evaluate.load(name)`` finds in the module cache of this user.
 
     Attributes:
-        name: name of the metric.
         state: ``"installed"``, ``"outdated"`` (from another claimwise version) or ``"absent"``.
-        folder: folder of the script.
         shadowed: other scripts of the same name, which are hidden while claimwise's is the newest.
     """
 

@@ -38,14 +38,9 @@ def print_estimate(
     prices: Mapping[str, float],
     layout: Layout | None = None,
 ) -> None:
-    """Print the pairs, requests, tokens and time of a run, and with prices its cost.
+    """Print the pairs, requests, tokens and time of scoring a file, and with prices its cost.
 
-    Args:
-        metric: the metric.
-        file: the file to score.
-        named: column of the metric → column of the file, for columns without a default name.
-        prices: see ``cost_line``.
-        layout: how the file is read.
+    ``named`` maps columns of the metric to columns of the file without a usual name.
 
     Raises:
         ClaimwiseError: for texts that cannot be scored.

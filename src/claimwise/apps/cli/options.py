@@ -30,14 +30,9 @@ class Commas(click.ParamType):  # type: ignore[type-arg]
 
 
 class Flag(click.RichOption):
-    """A flag whose value the command gets in a dict, if it was typed or has a default.
+    """A flag whose value the command gets in the dict ``into``, if it was typed or has a default.
 
     The value of a flag that may be repeated is a list if there are several.
-
-    Args:
-        declarations: names of the flag, as click reads them.
-        into: the keyword argument of the command that is the dict.
-        **settings: see ``click.Option``.
     """
 
     def __init__(self, declarations: Sequence[str], *, into: str, **settings: Any) -> None:
@@ -68,11 +63,9 @@ class Command(click.RichCommand):
     ``model_options``.
 
     Args:
-        groups: groups of the options that get the flags that they declare.
-        leave_out: options of the groups without a flag here.
+        groups: option groups; each option gets the flag that it declares, unless it is in ``leave_out``.
         further: add ``--option name=value`` for any other option.
         late_flags: returns flags that take time to make, on first use.
-        **settings: see ``click.Command``.
     """
 
     def __init__(
@@ -174,13 +167,10 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def flags(panel: str, *declared: tuple[Any, ...], into: str | None = None) -> Callable[[Any], Any]:
-    """Return the decorator that gives a command flags.
+    """Return the decorator that gives a command flags, shown in a panel of the help.
 
-    Args:
-        panel: panel of the help.
-        *declared: name (or names, in a list) and help of each flag, its type if it is not a text (bool = a
-            switch), and its default.
-        into: the keyword argument of the command that gets them as a dict; None = one argument for each.
+    Each is declared by its name (or names, in a list), its help, its type if it is not a text (bool = a
+    switch), and its default. The command gets them as the dict ``into``, or each as an argument.
     """
 
     def decorator(name: Any, text: str, kind: Any = None, default: Any = None) -> Callable[[Any], Any]:

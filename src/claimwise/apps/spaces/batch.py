@@ -30,7 +30,6 @@ class ScoredFile(NamedTuple):
 
     Attributes:
         path: the result file: the given rows with scores and signature and, except in .csv, the evidence.
-        result: result of all rows.
         texts: texts of the first column.
         evidence: evidence of each row; None = it has no score.
         remarks: what the page says about texts that the metric cannot read.
@@ -65,13 +64,9 @@ class _InTurns(LocalRunner):
 
 
 def score_file(page: Page, path: Path, options: Options, report: Callable[[int, int], None]) -> ScoredFile:
-    """Score every row of a file.
+    """Score every row of an uploaded file; the result is written beside it, in a separate folder.
 
-    Args:
-        page: page of the metric.
-        path: a .csv, .json, .jsonl or .parquet file; the result is written beside it, in a separate folder.
-        options: options of the metric.
-        report: receives the number of finished rows and of all rows.
+    ``report`` receives the number of finished rows and of all rows.
 
     Raises:
         RowsError: for invalid rows.

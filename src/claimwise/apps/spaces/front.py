@@ -20,12 +20,7 @@ FAMILIES = {
 
 
 class FrontPage(Page):
-    """All contrast metrics on one pair, and a list of all metrics.
-
-    Args:
-        spaces_at: base address of the metrics' Spaces; without it the page says how to start each page on
-            this machine.
-    """
+    """All contrast metrics on one pair, and a list of all metrics; for ``spaces_at`` see ``build``."""
 
     def __init__(self, spaces_at: str | None = None) -> None:
         compared = (name for name, metric in METRICS.items() if metric.spec.family == "contrast")

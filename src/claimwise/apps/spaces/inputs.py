@@ -15,15 +15,7 @@ SUMMARY_CHARACTERS, SOURCE_CHARACTERS = 5_000, 20_000
 
 @dataclass(frozen=True)
 class Box:
-    """A text box.
-
-    Attributes:
-        label: label of the box, and its name in messages.
-        hint: placeholder in the empty box.
-        column: column of the metric that it fills.
-        by_line: whether every line is a separate text.
-        required: False = it may stay empty.
-    """
+    """A text box for a column of the metric; ``hint`` is shown while it is empty."""
 
     label: str
     hint: str

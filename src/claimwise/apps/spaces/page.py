@@ -54,12 +54,7 @@ class Scored(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The results for one visitor; drawing them needs no model.
-
-    Attributes:
-        columns: the scored columns.
-        by_metric: results of the page's metric first, then of the metrics beside it.
-    """
+    """The results for one visitor: the page's metric first, then those beside it. Drawing needs no model."""
 
     columns: Columns
     by_metric: Mapping[str, Scored]
@@ -76,11 +71,7 @@ class Answer(NamedTuple):
 
 
 class Page:
-    """The page of the metric called ``name``.
-
-    Args:
-        name: name of the metric.
-        beside: other metrics to show, with their options; default: those in its specification.
+    """The page of a metric, with the metrics ``beside`` it (default: those in its specification).
 
     Raises:
         ClaimwiseError: for an unknown metric, or a metric with inputs that pages do not support.
@@ -263,12 +254,7 @@ def front_matter(spec: MetricSpec) -> Mapping[str, str]:
 
 
 def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
-    """Return a Python program that reproduces scores, with each score and signature as a comment.
-
-    Args:
-        columns: arguments of ``compute``.
-        by_metric: result of each metric; uploaded files are named without their folder.
-    """
+    """Return a Python program that reproduces scores, with each score and signature as a comment."""
     lines = [
         f"# Once, where claimwise is installed: claimwise evaluate install {' '.join(by_metric)}",
         "import evaluate",
@@ -296,16 +282,10 @@ def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
 
 
 def check_length(text: str, box: Box, subject: str = "", **where: Any) -> None:
-    """Reject a text that is too long for the page.
-
-    Args:
-        text: the text.
-        box: its box.
-        subject: beginning of the sentence, unless the place begins it.
-        **where: its place, as in ``ClaimwiseError``.
+    """Reject a text that is too long for its box; ``subject`` begins the sentence if there is no place.
 
     Raises:
-        ClaimwiseError: for a text that is too long.
+        ClaimwiseError: with the place ``where``.
     """
     if len(text) > box.characters:
         raise ClaimwiseError(
