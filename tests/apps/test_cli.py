@@ -484,7 +484,7 @@ def test_the_path_of_a_file_is_not_explained_as_a_text(run: Run, tmp_path: Path)
     path = tmp_path / "my a.txt"
     path.write_text("The pool is warm.")
 
-    said = [f"'{path}' is a file", f"\"$(cat '{path}')\"", f"claimwise score caspr '{path}'"]
+    said = [f"{path} is a file", f"\"$(cat '{path}')\"", f"claimwise score caspr '{path}'"]
     check_refused(run("explain", "caspr", path, "The pool is cold."), *said)
     check_refused(run("explain", "caspr", "The pool is cold.", path), *said)
     assert run("explain", DS, "a.txt, which is missing", "b.txt " * 200).code == 0

@@ -206,6 +206,32 @@ def test_an_error_about_the_decomposer_offers_options_of_the_decomposer() -> Non
     assert told == "--decomposer: It is slow. Raise --decomposer-option timeout=…."
 
 
+@pytest.mark.parametrize(
+    ("python", "told"),
+    [
+        (
+            "Choose another score_cache if it is read-only.",
+            "Choose another --score-cache if it is read-only.",
+        ),
+        ("judge_weights has no effect.", "--option judge_weights has no effect."),
+        ("Its options are attributions, label_order, score_cache.",) * 2,
+        ("It has no column 'score_cache'.",) * 2,
+        ("caspr_strongest and summac_zs are scores.",) * 2,
+    ],
+)
+def test_a_name_with_an_underscore_becomes_a_flag_but_not_in_lists_and_quotes(python: str, told: str) -> None:
+    assert say(python) == told
+
+
+def test_the_option_of_an_error_becomes_a_flag_wherever_it_is_named() -> None:
+    assert say("`pairs` must be `all`.", "Leave `pairs` out.", option="pairs") == (
+        "--pairs must be `all`. Leave --pairs out."
+    )
+    assert say("It is offline.", "Leave device out.", option="device") == (
+        "It is offline. Leave --device out."
+    )
+
+
 def test_the_flag_ends_a_message_with_a_place_and_is_named_once() -> None:
     assert say("is empty.", path="t.csv", option="ids") == "t.csv: is empty. The flag is --id."
     assert say("is empty.", "See ids=.", path="t.csv", option="ids") == "t.csv: is empty. See --id."

@@ -81,7 +81,7 @@ def agree(
     from claimwise.report.judges import compare_judges, read_pairs
 
     if len(judge) != 2:
-        raise ClaimwiseError(f"Two judges are compared, but --judge is given {len(judge)} times.")
+        raise ClaimwiseError(f"Two judges are compared; got {len(judge)}.", "Pass --judge twice.")
     all_pairs = read_pairs(file)
     loaded = load_judge(judge, **options.pop("judge_options", {}), **options)
     assert isinstance(loaded, SeveralJudges)

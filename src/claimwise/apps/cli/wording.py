@@ -30,6 +30,9 @@ KEYWORD_ARGUMENT = re.compile(
     re.VERBOSE,
 )
 
+BARE_NAME = re.compile(r"(?<![\w`'\"./=-])(?<!, )(?<!-option )[a-z]+(?:_[a-z]+)+(?![\w`'\",:=(/])")
+"""A name with an underscore in a sentence, but not in a list of names."""
+
 
 def spelled(name: str) -> str:
     """Return the flag of an option, such as ``"--score-cache"``."""
@@ -42,9 +45,12 @@ def error_in_flags(error: ClaimwiseError, context: click.Context) -> ClaimwiseEr
     flag = "" if error.option is None else _own_flag(error.option, context)
     if flag:
         name = flag.removesuffix("=")
-        problem = re.sub(rf"^`?{error.option}`?(?=:? )", name, problem)
+        problem = re.sub(rf"^{error.option}(?=:? )", name, problem)
         if " " not in name:
             problem = re.sub(rf"option [`'\"]{error.option}[`'\"]", f"option {name}", problem)
+        if not error.place:  # which may be a column of the same name
+            problem, remedy = (text.replace(f"`{error.option}`", name) for text in (problem, remedy))
+            remedy = re.sub(rf"\b(leave|remove) {error.option}\b", rf"\1 {name}", remedy, flags=re.I)
         shown = f"{name}=…" if flag.endswith("=") else name
         if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", f"{problem} {remedy}"):
             pass
@@ -69,7 +75,12 @@ def in_flags(message: str, context: click.Context, option: str | None = None) ->
         flags = [own] if own else _other_flags(match["name"], context, option)
         return " or ".join(_with_value(flag, match["value"]) for flag in flags) or match[0]
 
-    return KEYWORD_ARGUMENT.sub(as_flag, message)
+    def as_name(match: re.Match[str]) -> str:
+        own = _own_flag(match[0], context)
+        flags = [own] if own else _other_flags(match[0], context, option)
+        return " or ".join(flag.removesuffix("=") for flag in flags) or match[0]
+
+    return BARE_NAME.sub(as_name, KEYWORD_ARGUMENT.sub(as_flag, message))
 
 
 def _with_value(flag: str, written: str) -> str:
