@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,45 +51,45 @@ FIRST_SECONDS = 5
 """… after this number of seconds."""
 
 
+GROUPS = (JudgeOptions, SplitterOptions, DecomposerOptions)
+
+
 @cache
-def further_column_flags() -> list[Flag]:
-    """Return a flag for each column that a metric reads beside those of ``column_flags``."""
+def flags_of_metrics() -> list[Flag]:
+    """Return the flags that the options of metrics declare, and a flag for each further column."""
     from claimwise.metrics import METRICS
 
-    helps: dict[str, dict[str, None]] = {}
-    for metric in METRICS:
+    shared = {name for group in GROUPS for name in group.names()}
+    meanings: dict[str, list[str]] = {}
+    flags: dict[str, Flag] = {}
+    for name in METRICS:
         try:
-            spec = METRICS[metric].spec
+            metric = METRICS[name]
         except ClaimwiseError:  # of another package; reported when that metric is used
             continue
-        for column in spec.columns:
+        for column in metric.spec.columns:
             if column.name not in ("predictions", "references"):
-                helps.setdefault(column.name, {})[f"{column.meaning} (for {metric})"] = None
-    return [
-        Flag([spelled(name)], into="columns", help=f"Column of {'; '.join(meanings)}.", panel=INPUT)
-        for name, meanings in helps.items()
-    ]
+                meanings.setdefault(column.name, []).append(f"{column.meaning} (for {name})")
+        for field in fields(metric.Options):
+            if field.metadata["flag"] and field.name not in shared:
+                flags.setdefault(field.name, Flag.from_option(field, METRIC))
+    for column_name, listed in meanings.items():
+        text = f"Column of {'; '.join(listed)}."
+        flags[column_name] = Flag([spelled(column_name)], into="columns", help=text, panel=INPUT)
+    return list(flags.values())
 
 
 @click.command(
     cls=Command,
-    groups=(JudgeOptions, SplitterOptions, DecomposerOptions),
+    groups=GROUPS,
     further=True,
-    late_flags=further_column_flags,
+    late_flags=flags_of_metrics,
 )
 @click.argument("metric", help="Name of a metric, such as caspr or summac_zs.")
 @click.argument(
     "file", type=PATH, help="A .csv, .tsv, .json, .jsonl or .parquet file of rows, or a .gz of one."
 )
 @flags(METRIC, ("--config", "Configuration of the metric.", str, "default"))
-@flags(
-    METRIC,
-    ("--tokenizer", "Tokenizer of metrics that compare words: words_and_punctuation or words."),
-    ("--stemmer", "Stemmer of metrics that compare words: a Snowball language, or none."),
-    ("--encoder", "Encoder of inverted_bertscore: default, a Hub id or a folder."),
-    ("--layer", "Hidden layer of the encoder that inverted_bertscore compares.", int),
-    into="options",
-)
 @flags(
     OUTPUT,
     (
