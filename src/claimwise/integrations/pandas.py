@@ -66,7 +66,7 @@ class ClaimwiseAccessor:
             joined_frame, names = _with_reviews(loaded, self._frame, columns or {}, reviews, by)
             return _scored(loaded, joined_frame, names, on_error, details=details)
         column = chosen_name("the table", list(self._frame.columns), [system])
-        values_of(self._frame[[column]].to_dict("records"), column, "the table")  # which are all known
+        values_of(self._frame[[column]].to_dict("records"), column, "the table")  # rejects an empty cell
         same: dict[str, Any] = {"columns": columns, "on_error": on_error, "details": details}
         tables = {
             name: ClaimwiseAccessor(frame).score(loaded, reviews=reviews, by=by, **same)

@@ -97,8 +97,8 @@ def run_command(command: click.Command, arguments: list[str] | None = None) -> N
         _fail(f"{error.format_message()} See {path} --help.", error.exit_code)
     except ClaimwiseError as error:
         _fail(str(error), 1)
-    except SystemExit as stop:
-        if stop.code != INTERRUPTED:
+    except (SystemExit, click.Abort) as stop:
+        if isinstance(stop, SystemExit) and stop.code != INTERRUPTED:
             raise
         _fail(
             "interrupted. Commands with --score-cache or --cache, and score with --output, resume when "

@@ -151,7 +151,7 @@ def score(
     for title, where in systems_of(file, system, layout.get("delimiter")).items():
         with naming_flags(roles):
             if estimate:
-                say(f"{title}:") if title else None
+                _say_title(title)
                 print_estimate(loaded, file, metric_columns, prices, Layout(**layout, where=where))
                 continue
             own_output, own_maps = system_path(output, title), system_path(maps, title)
@@ -172,7 +172,7 @@ def score(
         if details and output is None:
             print(json.dumps(scored.result, ensure_ascii=False))
             continue
-        say(f"{title}:") if title else None
+        _say_title(title)
         _print_result(loaded.spec, scored, interval.get("confidence_level"))
         for written in (own_output, own_maps):
             if written is not None:
@@ -276,6 +276,11 @@ def watching(metric: Metric, workers: int) -> Watch:
             report_once("long", f"this will take about {left / 60:,.0f} minutes.{remedy}")
 
     return watch
+
+
+def _say_title(system: str) -> None:
+    if system:  # of a file of several systems
+        say(f"{system}:")
 
 
 def _print_result(spec: MetricSpec, scored: FileResult, confidence_level: float | None) -> None:
