@@ -15,13 +15,7 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from claimwise.errors import ClaimwiseError
-from claimwise.integrations.base import (
-    cells_of_sample,
-    load_metric,
-    score_sample,
-    weighted_mean,
-    weighted_stderr,
-)
+from claimwise.integrations import base
 from claimwise.metrics.base import Metric
 from claimwise.metrics.registry import METRICS, unknown_metric
 
@@ -29,13 +23,13 @@ from claimwise.metrics.registry import METRICS, unknown_metric
 @metric
 def mean() -> InspectMetric:
     """Return the mean of the scored samples, weighted by the metric; NaN if there are none."""
-    return _weighted(weighted_mean)
+    return _weighted(base.weighted_mean)
 
 
 @metric
 def stderr() -> InspectMetric:
     """Return the standard error of that mean; NaN for fewer than two samples."""
-    return _weighted(weighted_stderr)
+    return _weighted(base.weighted_stderr)
 
 
 def _weighted(statistic: Callable[[Iterable[tuple[float, float]]], float]) -> InspectMetric:
@@ -65,7 +59,7 @@ def _registered(name: str) -> Callable[..., Scorer]:
     @scorer(metrics=[mean(), stderr()], name=name)
     def registered(config_name: str = "default", references: str | None = None, **options: Any) -> Scorer:
         by_sample = "inspect-ai scores sample by sample"
-        loaded = load_metric(name, config_name, options, part_by_part=by_sample)
+        loaded = base.load_metric(name, config_name, options, part_by_part=by_sample)
         usual = "input" if loaded.references_are == "sources" else "target"
 
         async def score(state: TaskState, target: Target) -> Score:
@@ -83,7 +77,8 @@ def _score(loaded: Metric, state: TaskState, target: Target, where: str) -> Scor
     answer = state.output.completion
     try:
         references = _references(loaded, state, target, where)
-        scored = score_sample(loaded, cells_of_sample(loaded.spec, answer, references, state.metadata))
+        cells = base.cells_of_sample(loaded.spec, answer, references, state.metadata)
+        scored = base.score_sample(loaded, cells)
     except ClaimwiseError as error:
         reason = "no_response" if error.column == "predictions" and not answer.strip() else "scoring_failed"
         return Score.unscored(reason=reason, answer=answer, explanation=str(error))
