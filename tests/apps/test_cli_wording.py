@@ -227,6 +227,12 @@ def test_the_option_of_an_error_becomes_a_flag_wherever_it_is_named() -> None:
     assert say("`pairs` must be `all`.", "Leave `pairs` out.", option="pairs") == (
         "--pairs must be `all`. Leave --pairs out."
     )
+    assert say("The option `pairs` has no effect.", option="pairs") == "--pairs has no effect."
+    assert say("caspr has no option `pairs`.", option="pairs") == "caspr has no option --pairs."
+    colour = ("--option", "colour=red")
+    told = say("caspr has no option `colour`.", "", *colour, option="colour")
+    assert told == "--option colour=…: caspr has no option `colour`."
+    assert say("`colour` must be blue.", "", *colour, option="colour") == "--option colour must be blue."
     assert say("It is offline.", "Leave device out.", option="device") == (
         "It is offline. Leave --device out."
     )

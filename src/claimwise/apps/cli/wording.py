@@ -40,25 +40,30 @@ def spelled(name: str) -> str:
 
 
 def error_in_flags(error: ClaimwiseError, context: click.Context) -> ClaimwiseError:
-    """Return an error that names what the user typed; a message with a place ends with the flag."""
+    """Return an error that names what the user typed."""
     problem, remedy = (in_flags(text, context, error.option) for text in (error.problem, error.remedy))
     flag = "" if error.option is None else _own_flag(error.option, context)
     if flag:
-        name = flag.removesuffix("=")
-        problem = re.sub(rf"^{error.option}(?=:? )", name, problem)
-        if " " not in name:
-            problem = re.sub(rf"option [`'\"]{error.option}[`'\"]", f"option {name}", problem)
-        if not error.place:  # which may be a column of the same name
-            problem, remedy = (text.replace(f"`{error.option}`", name) for text in (problem, remedy))
-            remedy = re.sub(rf"\b(leave|remove) {error.option}\b", rf"\1 {name}", remedy, flags=re.I)
-        shown = f"{name}=…" if flag.endswith("=") else name
-        if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", f"{problem} {remedy}"):
-            pass
-        elif error.place:
-            remedy = f"{remedy} The flag is {shown}.".lstrip()
-        else:
-            problem = f"{shown}: {problem}"
+        problem, remedy = _naming(flag, error, problem, remedy)
     return error.at(problem=problem, remedy=remedy)
+
+
+def _naming(flag: str, error: ClaimwiseError, problem: str, remedy: str) -> tuple[str, str]:
+    """Return problem and remedy with the flag of the error's option, which one of them names at least once."""
+    option, name = error.option, flag.removesuffix("=")
+    problem = re.sub(rf"^{option}(?=:? )|^The option `{option}`", name, problem)
+    if " " not in name:
+        problem = re.sub(rf"option [`'\"]{option}[`'\"]", f"option {name}", problem)
+    if not error.place:  # else the name in backticks may be a column's
+        in_backticks = rf"(?<!option )`{option}`"
+        problem, remedy = (re.sub(in_backticks, name, text) for text in (problem, remedy))
+        remedy = re.sub(rf"\b(leave|remove) {option}\b", rf"\1 {name}", remedy, flags=re.IGNORECASE)
+    if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", f"{problem} {remedy}"):
+        return problem, remedy
+    shown = f"{name}=…" if flag.endswith("=") else name
+    if error.place:  # which begins the message, so that the flag cannot
+        return problem, f"{remedy} The flag is {shown}.".lstrip()
+    return f"{shown}: {problem}", remedy
 
 
 def in_flags(message: str, context: click.Context, option: str | None = None) -> str:
