@@ -49,7 +49,7 @@ def error_in_flags(error: ClaimwiseError, context: click.Context) -> ClaimwiseEr
 
 
 def _naming(flag: str, error: ClaimwiseError, problem: str, remedy: str) -> tuple[str, str]:
-    """Return problem and remedy with the flag of the error's option, which one of them names at least once."""
+    """Return problem and remedy, at least one of which names the flag of the error's option."""
     option, name = error.option, flag.removesuffix("=")
     problem = re.sub(rf"^{option}(?=:? )|^The option `{option}`", name, problem)
     if " " not in name:
