@@ -310,7 +310,7 @@ def raw(name: str, content: bytes) -> Callable[[Path], Path]:
     ("file", "said"),
     [
         (raw("t.csv", b""), ["t.csv", "no rows"]),
-        (raw("t.csv", b"left,right\nx,y\n"), ["'left', 'right'", "--summary"]),
+        (raw("t.csv", b"left,right\nx,y\n"), ["left", "right", "--summary"]),
         (raw("t.csv", b"summary_a;summary_b\nx;y;z\n"), ["t.csv", "3 cells", "contain semicolons"]),
         (raw("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("utf-16")), ["t.csv", "UTF-8"]),
         (raw("t.xlsx", b"PK"), ["t.xlsx", "Save the sheet as .csv"]),
@@ -356,13 +356,13 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         ([DS, "--confidence-method", "t"], ["'t'", "percentile", "bca"]),
         (
             ["summac_conv", "--source", "summary_b", "--option", "bins=even50"],
-            ["claimwise: --option weights=…: The included weights are for"],
+            ["claimwise: summac_conv has no", "--option bins=even50", "--option weights=…"],
         ),
-        (["caspr", "--judge", "nobody/nothing"], ["nobody/nothing", "judge='default'"]),
+        (["caspr", "--judge", "nobody/nothing"], ["nobody/nothing", "--judge default"]),
         (["caspr", "--decomposer", "x"], ["'x'", "default"]),
         (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
         (["caspr", "--common", "summary_a"], ["common"]),
-        (["caspr", "--source", "summary_a"], ["--source: caspr has no column 'source'"]),
+        (["caspr", "--source", "summary_a"], ["--source", "--summary, --other"]),
         (["caspr", "--config", "paper"], ["OPENAI_API_KEY"]),
         (["inverted_bertscore", "--config", "paper"], ["roberta-large", "default"]),
     ],
@@ -465,14 +465,14 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["pyramid", "x"], ["a reference summary"]),
         (["pyramid", "x", " "], ["claimwise: the reference (B): the text is empty"]),
         ([DS, "x", "y", "--output", "map.pdf"], ["has no figure", ".html"]),
-        (["genericity", "x"], ["pass another summary as the last argument"]),
+        (["genericity", "x"], ["another summary", "last argument"]),
         (["caspr", "", "y"], ["claimwise: summary A: the text is empty or blank. Change the text."]),
         (["caspr", "x", "42"], ["claimwise: summary B: the text contains no letters", "Change the text."]),
         (["genericity", "x", ""], ["claimwise: summary B: the text is empty"]),
         (["summac_zs", "x", " "], ["claimwise: the source text (B): the text is empty"]),
         (
             ["summac_conv", "x", "y", "--option", "bins=even50"],
-            ["claimwise: --option weights=…: The included weights are for"],
+            ["claimwise: summac_conv has no weights", "--option weights=…"],
         ),
     ],
 )
@@ -484,7 +484,7 @@ def test_the_path_of_a_file_is_not_explained_as_a_text(run: Run, tmp_path: Path)
     path = tmp_path / "my a.txt"
     path.write_text("The pool is warm.")
 
-    said = [f"'{path}' is a file", f"\"$(cat '{path}')\"", f"claimwise score caspr '{path}'"]
+    said = [f"{path} is a file", f"\"$(cat '{path}')\"", f"claimwise score caspr '{path}'"]
     check_refused(run("explain", "caspr", path, "The pool is cold."), *said)
     check_refused(run("explain", "caspr", "The pool is cold.", path), *said)
     assert run("explain", DS, "a.txt, which is missing", "b.txt " * 200).code == 0

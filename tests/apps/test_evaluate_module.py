@@ -661,7 +661,7 @@ def test_a_metric_of_another_package_has_no_script_and_is_left_out(lookup: Path)
     assert [item.name for item in install()] == ours
     assert [item.name for item in installations()] == ours
     with pytest.raises(
-        ClaimwiseError, match=r"'shouting' belongs to another package.*claimwise.load\('shouting'\)"
+        ClaimwiseError, match=r"shouting is a metric of another package.*claimwise.load\(.shouting.\)"
     ):
         install(["caspr", "shouting"])
     assert [item.name for item in uninstall()] == ours

@@ -96,7 +96,13 @@ def test_one_command_scores_and_reports_and_another_reports_what_has_been_scored
     within = {line["metric"]: line for line in measured if line["level"] == "ids"}
     assert within["abstractiveness"]["count"] == 3  # products 30 to 32
     assert {line["count"] for line in results["rose"]["acu"] if line["level"] == "ids"} == {5}
-    assert {"genericity (pairs=likely)", "complexity", "ROUGE-L", "ChatGPT", "number of words"} <= within.keys()
+    assert {
+        "genericity (pairs=likely)",
+        "complexity",
+        "ROUGE-L",
+        "ChatGPT",
+        "number of words",
+    } <= within.keys()
     page = (tmp_path / "people.md").read_text(encoding="utf-8")
     assert "| abstractiveness |" in page
     assert "within an article" in page

@@ -24,8 +24,13 @@ class DistinctivenessOptions(OptionGroup):
     tokenizer: str | Callable[[str], list[str]] = option(
         "words_and_punctuation",
         '`"words_and_punctuation"`, `"words"`, `"treebank"`, or a function from text to tokens',
+        flag="Tokenizer of metrics that compare words: words_and_punctuation, words or treebank.",
     )
-    stemmer: str = option("english", 'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`')
+    stemmer: str = option(
+        "english",
+        'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`',
+        flag="Stemmer of metrics that compare words: a Snowball language, nltk_porter or none.",
+    )
 
 
 class DistinctivenessScore(Metric):

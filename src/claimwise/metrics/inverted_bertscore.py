@@ -18,8 +18,17 @@ from claimwise.options import OptionGroup, option
 class InvertedBertscoreOptions(OptionGroup):
     """Options of the inverted BERTScore."""
 
-    encoder: str = option("default", '`"default"` (the encoder of the embedded judge), a Hub id or a folder')
-    layer: int | None = option(None, "the hidden layer to compare; None = the encoder's default layer")
+    encoder: str = option(
+        "default",
+        '`"default"` (the encoder of the embedded judge), a Hub id or a folder',
+        flag="Encoder of inverted_bertscore: default, a Hub id or a folder.",
+    )
+    layer: int | None = option(
+        None,
+        "the hidden layer to compare; None = the encoder's default layer",
+        flag="Hidden layer of the encoder that inverted_bertscore compares.",
+        kind=int,
+    )
     rescale_with_baseline: bool = option(
         False, "bool; as in the `bert-score` package; needs an encoder with a baseline in that package"
     )

@@ -79,7 +79,7 @@ def check_reviews(sources: Sequence[Any], at_least: int, first_row: int = 0) -> 
             ClaimwiseError(
                 f"the source is {what}, which cannot give {at_least} supporting reviews.",
                 f"Provide a list of at least {at_least} reviews, or count the sentences of the source: "
-                "support='sentences' (on the command line --option support=sentences).",
+                "support='sentences'.",
                 column="references",
                 row=row,
             )

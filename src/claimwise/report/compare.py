@@ -155,7 +155,7 @@ def _limits(
     if None in (first.ids, second.ids) and None in (first.input_hashes, second.input_hashes):
         warnings.append(
             f"{names}: rows are paired by position, without a check that they belong together. Score both "
-            f"with ids (claimwise score --id COLUMN, or ids= in Python)."
+            f"again with ids=COLUMN."
         )
     for system, ids in zip((first.system, second.system), left_out, strict=True):
         if ids:
@@ -170,7 +170,7 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
         ClaimwiseError: for results without a common row, or a pair of rows with different inputs.
     """
     names = f"{first.system} and {second.system}"
-    remedy = "Score both on the same rows in the same order, or add ids (claimwise score --id COLUMN)."
+    remedy = "Score both on the same rows in the same order, or again with ids=COLUMN."
     if first.ids is not None and second.ids is not None:
         here, there = ({row_id: row for row, row_id in enumerate(ids)} for ids in (first.ids, second.ids))
         # In the order of the ids, so that resampling does not depend on the order of the rows.
