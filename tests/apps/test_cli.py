@@ -356,7 +356,7 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         ([DS, "--confidence-method", "t"], ["'t'", "percentile", "bca"]),
         (
             ["summac_conv", "--source", "summary_b", "--option", "bins=even50"],
-            ["claimwise: summac_conv has no", "--option bins=even50", "--option weights=…"],
+            ["claimwise: The included weights are for", "even50", "--option weights=…"],
         ),
         (["caspr", "--judge", "nobody/nothing"], ["nobody/nothing", "--judge default"]),
         (["caspr", "--decomposer", "x"], ["'x'", "default"]),
@@ -472,7 +472,7 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["summac_zs", "x", " "], ["claimwise: the source text (B): the text is empty"]),
         (
             ["summac_conv", "x", "y", "--option", "bins=even50"],
-            ["claimwise: summac_conv has no weights", "--option weights=…"],
+            ["claimwise: The included weights are for", "--option weights=…"],
         ),
     ],
 )
