@@ -23,17 +23,17 @@ class ResultDict(dict[str, Any]):
         return f"{{{', '.join(f'{key!r}: {_SHORT.repr(value)}' for key, value in self.items())}}}"
 
     def _repr_html_(self) -> str:
-        names = [key.removesuffix("_scores") for key in self if key.endswith("_scores")]
-        counts = {key: value for key, value in self.items() if type(value) is int and value}
-        scores = {name: self[f"{name}_scores"] for name in names}
+        details = details_by_metric(self)
+        scores = {key.removesuffix("_scores"): self[key] for key in self if key.endswith("_scores")}
+        means = {name: (self.get(name), self.get(f"{name}_ci"), len(rows)) for name, rows in scores.items()}
         ids = next((self[key] for key in self if key.endswith("_ids")), None)
         return rendered(
             "result",
-            scores={name: (self.get(name), self.get(f"{name}_ci"), len(scores[name])) for name in names},
-            rows=[] if details_by_metric(self) else list(zip(*scores.values(), strict=True))[:ROWS_SHOWN],
+            scores=means,
+            rows=[] if details else list(zip(*scores.values(), strict=True))[:ROWS_SHOWN],
             ids=ids or range(max(map(len, scores.values()), default=0)),
-            counts=counts,
-            details=[details._repr_html_() for details in details_by_metric(self).values()],
+            counts={key: value for key, value in self.items() if type(value) is int and value},
+            details=[evidence._repr_html_() for evidence in details.values()],
             signatures=[value for key, value in self.items() if key.endswith("_signature")],
             style=STYLE,
         )
@@ -64,11 +64,12 @@ def frame(result: Mapping[str, Any]) -> Any:
         named = f"The evidence of {', '.join(metrics)} has no claims."
         problem = named if metrics else "There is no evidence."
         raise ClaimwiseError(problem, "Compute a metric that judges claims, with details=True.")
-    several = len({row["metric"] for row in rows}) > 1
-    first = (
-        (["metric"] if several else []) + ["id"] + (["text"] if any("text" in row for row in rows) else [])
-    )
-    return pandas.DataFrame(rows, columns=[*first, "claim", "verdict", "score", "best_premise"])
+    columns = ["metric", "id", "text", "claim", "verdict", "score", "best_premise"]
+    if len({row["metric"] for row in rows}) == 1:
+        columns.remove("metric")
+    if not any("text" in row for row in rows):
+        columns.remove("text")
+    return pandas.DataFrame(rows, columns=columns)
 
 
 def _rows_of(name: str, result: Mapping[str, Any], details: Details) -> Iterator[dict[str, Any]]:
