@@ -168,7 +168,7 @@ def test_a_row_without_a_system_is_refused(run: Run, folder: Path) -> None:
 
     with pytest.raises(ClaimwiseError, match=r"the table, model, row 7: the cell is empty"):
         frame.claimwise.score("complexity", system="Model")
-    with pytest.raises(ClaimwiseError, match=r"has no column 'writer'"):
+    with pytest.raises(ClaimwiseError, match=r"has no column `writer`"):
         frame.claimwise.score("complexity", system="writer")
     check_refused(run("score", "complexity", "none.csv", "--system", "model"), "row 7: the cell is empty")
 
@@ -179,20 +179,20 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
 
     joined = ["--reviews", "reviews.csv", "--by", "hotel"]
     check_refused(
-        run(*score, "other.csv", *joined), "other.csv, hotel, line 3: 'Mars' has no reviews in reviews.csv"
+        run(*score, "other.csv", *joined), "other.csv, hotel, line 3: “Mars” has no reviews in reviews.csv"
     )
     check_refused(
         run(*score, "A.jsonl", "--reviews", "reviews.csv"), "--by: a file of reviews needs the column"
     )
-    check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column 'inn'")
+    check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column `inn`")
     check_refused(run("score", "complexity", "A.jsonl", *joined), "--reviews: complexity reads no reviews")
-    check_refused(run(*score, "all.csv", "--system", "writer"), "--system: ", "no column 'writer'")
+    check_refused(run(*score, "all.csv", "--system", "writer"), "--system: ", "no column `writer`")
     check_refused(run("study", "A.jsonl", "B.jsonl", "--system", "model", "--output", "x"), "several files")
     wide = pd.DataFrame([{**row, "model": m} for row in LONG for m in "AB"])
     wide.loc[wide["model"] == "B", "summary"] = "Other."
     wide.to_csv(folder / "wide.csv", index=False)
     check_refused(
-        run(*score, "wide.csv", "--by", "hotel"), "'Sun' has several texts in 'summary'", "--system COLUMN"
+        run(*score, "wide.csv", "--by", "hotel"), "“Sun” has several texts in `summary`", "--system COLUMN"
     )
     assert run(*score, "wide.csv", "--by", "hotel", "--system", "model").code == 0
 
@@ -200,7 +200,7 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
 def test_reviews_without_a_summary_are_told(folder: Path) -> None:
     (folder / "one.csv").write_text("hotel,summary\nSun,The pool is warm.\n")
 
-    with pytest.warns(ClaimwiseWarning, match="reviews of 2 of 3 values of 'hotel' have no row"):
+    with pytest.warns(ClaimwiseWarning, match="reviews of 2 of 3 values of `hotel` have no row"):
         local().score_file(
             load("abstractiveness"), folder / "one.csv", reviews=folder / "reviews.csv", by="hotel"
         )

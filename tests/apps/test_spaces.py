@@ -488,7 +488,7 @@ class TestFiles:
         ("file", "content", "message"),
         [
             ("a.txt", "x", "a.txt: unknown file type. Use a .csv,"),
-            ("a.csv", "summary_a\nA pool.\n", "^a.csv: has no column 'references' or 'summary_b'"),
+            ("a.csv", "summary_a\nA pool.\n", "^a.csv: has no column `references` or `summary_b`"),
             ("a.jsonl", "{", "^a.jsonl, line 1: is not valid JSON"),
             (
                 "a.csv",
