@@ -112,12 +112,12 @@ def test_a_repeated_summary_with_other_reviews_shows_the_flags(run: Run, folder:
         run("score", "abstractiveness", "long.csv"), "long.csv: rows 1 and 2 have the same summary", *flags
     )
     check_refused(
-        run("score", "abstractiveness", "long.csv", "--id", "hotel"), "'Sun' is also the id", *flags
+        run("score", "abstractiveness", "long.csv", "--id", "hotel"), "“Sun” is also the id", *flags
     )
     check_refused(run("score", "complexity", "long.csv"), "rows 1 and 2 have the same summary", *flags)
     check_refused(
         run("study", "long.csv", "A.jsonl", "--output", "x", "--id", "hotel", "--summary", "summary"),
-        "'Sun' is also the id",
+        "“Sun” is also the id",
         *flags,
     )
     study = run("study", "long.csv", "twice.csv", "--output", "x", "--metrics", "abstractiveness")

@@ -561,7 +561,7 @@ class TestInputs:
         page = Page("support_counts")
         texts = ("A pool.", "The pool is warm.\n\n['A pool.']\n")
         assert said_of(page, *texts) == (
-            "Source, line 3: the text is a list of texts (\"['A pool.']\"). Change the text."
+            "Source, line 3: the text is a list of texts (“['A pool.']”). Change the text."
         )
 
     def test_error_in_a_line_of_other_summaries_names_it(self) -> None:

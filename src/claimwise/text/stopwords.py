@@ -60,11 +60,7 @@ def _lists() -> dict[str, frozenset[str]]:
 
 
 def load_stopwords(name: str | Collection[str]) -> frozenset[str]:
-    """Return a set of stopwords.
-
-    Args:
-        name: a language such as ``"english"``, ``"all"`` (all languages together), ``"none"``, or the words
-            themselves.
+    """Return the stopwords of a language, of ``"all"`` languages together or ``"none"``, or the words given.
 
     Raises:
         ClaimwiseError: for an unknown language.
@@ -76,8 +72,6 @@ def load_stopwords(name: str | Collection[str]) -> frozenset[str]:
     if name == "all":
         return frozenset().union(*_lists().values())
     if name not in _lists():
-        raise ClaimwiseError(
-            f"Unknown stopwords {name!r}.",
-            f"Choose 'none', 'all', a collection of words, or one of {', '.join(_lists())}.",
-        )
+        choices = f"Choose `none`, `all`, a collection of words, or one of {', '.join(_lists())}."
+        raise ClaimwiseError(f"Unknown stopwords `{name}`.", choices)
     return _lists()[name]
