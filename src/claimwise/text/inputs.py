@@ -46,7 +46,7 @@ def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
 def count_changed(before: Iterable[str | Sequence[str]], after: Iterable[str | Sequence[str]]) -> int:
     """Return the number of distinct texts whose words or marks changed, and not only their white space."""
     pairs = set(zip(texts_in(before), texts_in(after), strict=True))
-    return sum(given != normalised and given.split() != normalised.split() for given, normalised in pairs)
+    return sum(text.split() != changed.split() for text, changed in pairs)
 
 
 def texts_in(cells: Iterable[str | Sequence[str]]) -> Iterator[str]:
@@ -73,7 +73,7 @@ def is_english(text: str) -> bool:
 
 def has_markup(text: str) -> bool:
     """Return whether a text contains HTML tags or entities, which are scored as words."""
-    return any(found[0] == "<" or html.unescape(found) != found for found in _MARKUP.findall(text))
+    return any(markup[0] == "<" or html.unescape(markup) != markup for markup in _MARKUP.findall(text))
 
 
 @cache

@@ -19,8 +19,8 @@ def word_set(*lines: str) -> frozenset[str]:
 
 _BE = word_set("is are was were am")
 _DO = word_set("do does did")
-_AUXILIARIES = _BE | _DO | word_set("have has had can could will would should shall may might must")
-_AUXILIARY = "|".join(sorted(_AUXILIARIES))
+AUXILIARIES = _BE | _DO | word_set("have has had can could will would should shall may might must")
+AUXILIARY = "|".join(sorted(AUXILIARIES))
 _PRONOUNS = word_set(
     "i we you they he she it there everything everyone everybody anyone anybody anything someone somebody"
 )
@@ -59,12 +59,12 @@ _COUNTED = word_set(
 _ENDS_AS_QUESTION = re.compile(r"\?[!?]*[\"'”’)]*$")
 _ASKS = re.compile(
     rf"(?:(?:so|and|but|now|also|ok|okay|well|overall)\b,? )?"
-    rf"(?:(?:{_AUXILIARY})(?:n['’]t)?|who|what|when|where|why|how|which|whose|whom|any|anything|anyone|"
+    rf"(?:(?:{AUXILIARY})(?:n['’]t)?|who|what|when|where|why|how|which|whose|whom|any|anything|anyone|"
     rf"ever)\b",
     re.IGNORECASE,
 )
 _OPENER = re.compile(r"^(?:so|and|but|now|also|ok|okay|well|overall)\b,? ", re.IGNORECASE)
-_TAG = re.compile(rf", (?:(?:{_AUXILIARY})(?:n['’]t)? \w+|right|no|yes|eh|huh)\?+$", re.IGNORECASE)
+_TAG = re.compile(rf", (?:(?:{AUXILIARY})(?:n['’]t)? \w+|right|no|yes|eh|huh)\?+$", re.IGNORECASE)
 _MOST_OF_FRAGMENT = 3
 _MOST_OF_ANSWER = 5
 
@@ -92,7 +92,7 @@ _ADDED = re.compile(
 )
 _SHORT = re.compile(
     rf"(?:i|we|you|they|he|she|it|there|that)(?: (?:really|certainly|definitely|sure))? "
-    rf"(?:{_AUXILIARY}|wo|ca)(?P<denied>n['’]t| not|not)?(?: at all)?[.!…]*",
+    rf"(?:{AUXILIARY}|wo|ca)(?P<denied>n['’]t| not|not)?(?: at all)?[.!…]*",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(rf"(?:but )?((?:{'|'.join(sorted(_PRONOUNS | _DETERMINERS))})\b.*)", re.IGNORECASE)
@@ -153,7 +153,7 @@ def _is_answer(sentence: str, question: str) -> bool:
     words = [word.strip(".,;:!…").lower() for word in sentence.split()]
     if len(words) > _MOST_OF_ANSWER or "," in sentence or not is_question(question):
         return False
-    return not any(word in _AUXILIARIES | _PRONOUNS or "n't" in word or "n’t" in word for word in words)
+    return not any(word in AUXILIARIES | _PRONOUNS or "n't" in word or "n’t" in word for word in words)
 
 
 def answered(question: str, answer: str) -> list[str]:
@@ -248,7 +248,7 @@ def _statement(asked: Sequence[str], adverb: str, added: str) -> str | None:
     """
     verb, words = asked[0].lower(), list(asked[1:])
     low = [word.lower() for word in words]
-    if verb not in _AUXILIARIES or not words:
+    if verb not in AUXILIARIES or not words:
         return None
     # "Is it clean and quiet? No." denies one or both, and "Was it ever cleaned? Yes." needs other words.
     is_negative = adverb in _NEGATIVE or adverb == "not"

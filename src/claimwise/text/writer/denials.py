@@ -13,10 +13,10 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import NamedTuple
 
-from claimwise.text.questions import word_set
+from claimwise.text.questions import AUXILIARIES, word_set
 from claimwise.text.stopwords import load_stopwords
 from claimwise.text.tokens import load_stemmer
-from claimwise.text.writer.words import words_of
+from claimwise.text.writer.words import is_content, words_of
 
 _OF_VERBS = word_set("not n't nt never cannot hardly barely scarcely")
 _OF_NOUNS = word_set("no without zero")
@@ -38,9 +38,6 @@ _SAYING = word_set(
 )
 _DEGREE = word_set(
     "very really quite too so that all even particularly exactly much more most ever at longer"
-)
-_AUXILIARIES = word_set(
-    "is are was were am do does did have has had can could will would should shall may might must"
 )
 _FILLERS = word_set("gonna going lie lying thx thanks thank kidding joking complaining help")
 """Not gonna lie, no thanks: what is denied is no opinion."""
@@ -134,7 +131,7 @@ def _denials_of(low: Sequence[str]) -> Iterator[Denial]:
     repeated = frozenset(stem for stem in stems if stems.count(stem) > 1)
     for place, word in enumerate(low):
         behind = low[place + 1 : place + 3]
-        if word == "nor" and behind and behind[0] in _AUXILIARIES:
+        if word == "nor" and behind and behind[0] in AUXILIARIES:
             # "nor would I recommend it" denies a clause of its own, of which a single stem is enough.
             clause = frozenset(itertools.chain(*_parts(low, place + 2, is_list=False))) - repeated
             yield Denial(clause if len(clause) == 1 else frozenset(), clause, True)
@@ -187,13 +184,7 @@ def _parts(low: Sequence[str], start: int, *, is_list: bool) -> list[list[str]]:
 
 
 def _is_content(word: str) -> bool:
-    return (
-        any(map(str.isalpha, word))
-        and word not in load_stopwords("english")
-        and word not in _DEGREE
-        and word not in DENIALS
-        and not word.startswith(("'", "’"))
-    )
+    return is_content(word) and word not in _DEGREE and word not in DENIALS
 
 
 def _low(text: str) -> list[str]:

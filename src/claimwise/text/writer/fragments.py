@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from claimwise.text.questions import subject_of, there_is
+from claimwise.text.questions import AUXILIARY, subject_of, there_is
 
 _ANSWERED = re.compile(
     r"(?P<thing>[^\W\d_][^,;:.!?()]{0,40}?)\s*(?:\s[-–—]+|:|=|\()\s*(?P<word>yes|yep|yeah|no|nope|none)\)?",
@@ -41,9 +41,7 @@ _EXCEPTION = re.compile(
 )
 _ONLY = re.compile(r"\bnothing but\b", re.IGNORECASE)
 _NOR = re.compile(
-    r"(?P<before>[,;]?) (?:and )?nor (?P<verb>is|are|was|were|am|do|does|did|have|has|had|can|could|will|"
-    r"would|should|shall|may|might|must) (?P<words>[^,;:.!?]+)",
-    re.IGNORECASE,
+    rf"(?P<before>[,;]?) (?:and )?nor (?P<verb>{AUXILIARY}) (?P<words>[^,;:.!?]+)", re.IGNORECASE
 )
 
 

@@ -12,10 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from claimwise.text.questions import adjectives, word_set
-from claimwise.text.stopwords import load_stopwords
 from claimwise.text.writer.attributions import PEOPLE
 from claimwise.text.writer.denials import DENIALS
-from claimwise.text.writer.words import Source, Written
+from claimwise.text.writer.words import Source, Written, is_content
 
 _TIME = (
     r"(?:in|during|on|at|by|after|before|until|over|outside)(?: the| a)?"
@@ -267,17 +266,9 @@ def _loses(claim: Sequence[Written], scope: _Scope, text: _Text) -> bool:
 
 def _is_lost(claim: Sequence[Written], governed: range, text: _Text) -> bool:
     """Return whether the last word of content of a claim, which belongs to its predicate, is governed."""
-    content = [place for _, place in claim if place is not None and _is_content(text.low[place])]
+    content = [place for _, place in claim if place is not None and is_content(text.low[place])]
     return bool(content) and content[-1] in governed
 
 
 def _has(claim: Sequence[Written], places: range | set[int]) -> bool:
     return any(place in places for _, place in claim if place is not None)
-
-
-def _is_content(word: str) -> bool:
-    return (
-        any(map(str.isalpha, word))
-        and word not in load_stopwords("english")
-        and not word.startswith(("'", "’"))
-    )

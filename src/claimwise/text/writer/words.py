@@ -65,6 +65,12 @@ class Written(NamedTuple):
     place: int | None = None
 
 
+def is_content(word: str) -> bool:
+    """Return whether a word in lower case says something by itself."""
+    is_word = any(map(str.isalpha, word)) and not word.startswith(("'", "’"))
+    return is_word and word not in load_stopwords("english")
+
+
 def words_of(sentence: str) -> Source:
     """Split a sentence into words: "didn't" is "did" and "n't", and punctuation marks are words."""
     letters = [character for character in sentence if character.isalpha()]
