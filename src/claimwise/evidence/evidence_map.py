@@ -152,9 +152,6 @@ def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
 def maps_html(result: Mapping[str, Any]) -> str:
     """Return a page with the evidence of every row of a metric's result, each row collapsed.
 
-    Args:
-        result: result of the metric with ``details=True``.
-
     Raises:
         ClaimwiseError: for a result without evidence.
     """

@@ -40,18 +40,14 @@ class ResultDict(dict[str, Any]):
 
 
 def frame(result: Mapping[str, Any]) -> Any:
-    """Return the claims of a result as a pandas DataFrame, one row per claim.
-
-    Args:
-        result: result of a metric that judges claims, computed with ``details=True``.
+    """Return the claims of a result with ``details=True`` as a pandas DataFrame, one row per claim.
 
     Returns:
         The columns ``id`` (or else the index of the row), ``claim``, ``verdict`` (missing if the metric
         gives none), ``score`` and ``best_premise`` (missing if there is none). For a contrast metric
         ``score`` is 1 (contrasts) or −1, and ``best_premise`` the claim of the other summary in the strongest
-        comparison.
-        Where claims of several texts are judged, ``text`` says whose they are; for several metrics,
-        ``metric`` comes first. Rows without a score have no claims.
+        comparison. Where claims of several texts are judged, ``text`` says whose they are; for several
+        metrics, ``metric`` comes first. Rows without a score have no claims.
 
     Raises:
         ClaimwiseError: for a result without evidence of claims, or if pandas is missing.

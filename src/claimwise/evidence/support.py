@@ -275,11 +275,7 @@ def _contradicting(
 
 
 def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float) -> SupportEvidence:
-    """Return the evidence of one summary for another threshold; no model is needed.
-
-    Args:
-        evidence: support evidence, or a dict of it.
-        threshold: minimum score of a premise that supports a claim.
+    """Return the evidence of one summary for another minimum score of a premise; no model is needed.
 
     Raises:
         ClaimwiseError: for a threshold outside 0 to 1, or evidence without the scores of its premises.
@@ -339,15 +335,9 @@ def entailed(
 ) -> tuple[EntailedHypothesis, ...]:
     """Return hypotheses with their scores and their best premises.
 
-    Args:
-        hypotheses: their texts.
-        sentences: source sentence of each hypothesis.
-        scores: score of each hypothesis.
-        premises: parts of the source.
-        matrix: ``[premises, hypotheses, 3]``.
-        best: for each hypothesis, the indices of its best premises.
-        probabilities: ``[hypotheses, 3]``, from which the scores were computed; None = not kept.
-        histograms: ``[hypotheses, bins]``; None = not kept.
+    Sentences, scores and ``best`` (the indices of the best premises) are given for each hypothesis;
+    ``matrix`` is ``[premises, hypotheses, 3]``, ``probabilities`` (from which the scores were computed)
+    ``[hypotheses, 3]``, and ``histograms`` ``[hypotheses, bins]``; the last two may be left out.
     """
     return tuple(
         EntailedHypothesis(

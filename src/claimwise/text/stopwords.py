@@ -17,12 +17,9 @@ from claimwise.text.tokens import load_stemmer, load_tokenizer, tokenizer_name
 
 
 class Terms:
-    """Returns the terms of a sentence: its stemmed tokens without stopwords.
+    """Returns the terms of a sentence: its tokens without stopwords, stemmed.
 
-    Args:
-        tokenizer: see ``load_tokenizer``.
-        stopwords: see ``load_stopwords``; they are compared with the tokens before stemming.
-        stemmer: see ``load_stemmer``.
+    For the names see ``load_tokenizer``, ``load_stopwords`` and ``load_stemmer``.
 
     Raises:
         ClaimwiseError: for an unknown name.

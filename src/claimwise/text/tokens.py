@@ -22,9 +22,8 @@ TOKENIZERS = {
 def load_tokenizer(name: str | Callable[[str], list[str]]) -> Callable[[str], list[str]]:
     """Return a function from text to tokens.
 
-    Args:
-        name: ``"words_and_punctuation"`` or ``"words"`` (punctuation dropped), both
-            lower-cased; ``"treebank"`` (NLTK's, cased, for single sentences); or a function.
+    ``"words_and_punctuation"`` and ``"words"`` are lower-cased; ``"treebank"`` is NLTK's, cased, for single
+    sentences.
 
     Raises:
         ClaimwiseError: for an unknown name.
@@ -46,9 +45,8 @@ def load_tokenizer(name: str | Callable[[str], list[str]]) -> Callable[[str], li
 def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
     """Return a function from tokens to their stems.
 
-    Args:
-        name: ``"none"`` (or None), a Snowball language such as ``"english"``, or ``"nltk_porter"`` (NLTK's
-            version of the Porter stemmer, which lower-cases).
+    A name is ``"none"`` (or None), a Snowball language such as ``"english"``, or ``"nltk_porter"`` (NLTK's
+    version of the Porter stemmer, which lower-cases).
 
     Raises:
         ClaimwiseError: for an unknown language.

@@ -191,12 +191,7 @@ def rephrase(sentence: str) -> Stripped:
 
 
 def strip(claim: str, sentence: str) -> Stripped | None:
-    """Return a claim without its attribution; None if it has none that a rule strips.
-
-    Args:
-        claim: the claim, or a sentence that makes only one.
-        sentence: its sentence.
-    """
+    """Return a claim of a sentence without its attribution; None if it has none that a rule strips."""
     text = claim.rstrip(".! ")
     if (match := _FOUND_TO_BE.fullmatch(text) or _FOUND_ADJECTIVE.fullmatch(text)) and _names_a_thing(match):
         opinion = _said(_as_subject(match["whom"]), match["what"], match["past"] is not None)

@@ -43,12 +43,8 @@ class _Step:
 def search(network: Network, encoded: dict[str, Array], width: int) -> tuple[list[list[Choice]], list[Array]]:
     """Return the likeliest choices for each sentence, and what the critic reads of their claims.
 
-    ``END`` is omitted; if it was not reached, there are ``MOST_STEPS`` choices.
-
-    Args:
-        network: the network.
-        encoded: the sentences; see ``Network.encode``.
-        width: number of prefixes kept at each step, as many as the network offers.
+    ``END`` is omitted; if it was not reached, there are ``MOST_STEPS`` choices. At each step, ``width``
+    prefixes of each sentence are kept, as many as the network offers.
     """
     count, own = len(encoded["words"]), len(network.vocabulary)
     layers, _, _, heads, words, size = encoded["memories"].shape

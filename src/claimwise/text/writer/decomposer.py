@@ -222,11 +222,8 @@ def claims_of(
 ) -> Decomposed:
     """Return the claims that a sentence's choices stand for; the whole sentence if any claim is unsafe.
 
-    Args:
-        choices: choices of the network, whose own words and endings are the ``vocabulary``.
-        source: the sentence.
-        vocabulary: see ``Network``.
-        strips: whether attributions are stripped; if so, the stripped words are returned.
+    The ``vocabulary`` has the network's own words and endings. If attributions are stripped (``strips``), the
+    stripped words are returned too.
     """
     words = put_back(spell(choices, source, vocabulary), source)
     spelt = {sentence_of(claim, source): claim for claim in words or ()}

@@ -56,11 +56,7 @@ class Network(NamedTuple):
 
     @classmethod
     def load(cls, folder: Path, judge: Path) -> Network:
-        """Return the network of a folder.
-
-        Args:
-            folder: has the files of the network.
-            judge: folder of the judge, whose word embeddings and tokenizer the network shares.
+        """Return the network of a folder, and the word embeddings and tokenizer of the judge in another.
 
         Raises:
             ClaimwiseError: if it was trained with other word embeddings, or a file is missing or broken.
@@ -91,7 +87,7 @@ class Network(NamedTuple):
 
         Args:
             sentences: words of each sentence, which begin with the words of the previous sentence.
-            contexts: for each, the number of words that belong to the previous sentence.
+            contexts: number of these words of the previous sentence, for each.
             strip: whether attributions are stripped.
         """
         encodings = self.tokenizer.encode_batch([list(words) for words in sentences], is_pretokenized=True)
@@ -117,12 +113,10 @@ class Network(NamedTuple):
     def faults(self, claims: Array) -> list[float]:
         """Return the probability of a fault in each claim.
 
-        Args:
-            claims: mean state, last state, sum and minimum of the log-probabilities of its steps
-                ``[claims, 2 · size + 2]``.
+        For each claim the critic reads the mean and the last of the states of its steps, and the sum and
+        minimum of their log-probabilities ``[claims, 2 · size + 2]``.
         """
-        faults: list[float] = self.critic.run({"read": claims}, ["faults"])[0].tolist() if len(claims) else []
-        return faults
+        return list(map(float, self.critic.run({"read": claims}, ["faults"])[0])) if len(claims) else []
 
 
 class Progress:
