@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, cast
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, shown
 
 Key = str | bytes
 Answer = TypeVar("Answer")
@@ -144,13 +144,9 @@ def _reporting_failures() -> Iterator[None]:
 
 
 def checked_path(path: object, option: str) -> Path:
-    """Return ``path`` as a ``Path``.
-
-    Raises:
-        ClaimwiseError: if it is not a path; the message names ``option``.
-    """
+    """Return ``path`` as a ``Path``; anything but a path is an error of ``option``."""
     if not isinstance(path, (str, os.PathLike)) or not str(path) or "\0" in str(path):
-        raise ClaimwiseError(f"{option} must be the path of a file; got {path!r}.", option=option)
+        raise ClaimwiseError(f"{option} must be the path of a file; got {shown(path)}.", option=option)
     return Path(path)
 
 

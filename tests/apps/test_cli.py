@@ -459,7 +459,7 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["rouge", "x", "y"], ["Unknown metric 'rouge'", "caspr"]),
+        (["rouge", "x", "y"], ["Unknown metric `rouge`", "caspr"]),
         (["caspr", "x"], ["a second summary"]),
         (["support_counts", "x"], ["its source text"]),
         (["pyramid", "x"], ["a reference summary"]),
@@ -676,7 +676,7 @@ def test_compare_refuses_a_mistyped_metric_by_its_name(run: Run, tmp_path: Path)
     file = result_file(tmp_path / "1.json", [1.0, 2.0], "caspr")
 
     for path in (file, tmp_path / "missing.json"):
-        check_refused(run("compare", "capsr", path, path), "Unknown metric 'capsr'", "caspr")
+        check_refused(run("compare", "capsr", path, path), "Unknown metric `capsr`", "caspr")
 
 
 def test_the_further_scores_of_a_metric_are_compared_under_its_signature(run: Run) -> None:

@@ -149,7 +149,7 @@ def test_a_command_without_further_options_suggests_none() -> None:
         (["inverted_bertscore", "--option", "batch_size=0"], "--option batch_size=…: "),
         (["complexity", "--layer", "2"], "--layer: complexity has no option 'layer'."),
         (["caspr", "--confidence-level", "95"], "--confidence-level: "),
-        (["caspr", "--confidence-method", "t"], "--confidence-method: confidence_method must be one of"),
+        (["caspr", "--confidence-method", "t"], "--confidence-method: `confidence_method` must be one of"),
     ],
 )
 def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[str], typed: str) -> None:
@@ -164,7 +164,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
     [
         (
             ["--judge-option", "ask=nicely", "--judge", "openai:m@http://127.0.0.1:9"],
-            ["--judge-option ask=…: ask must be one of"],
+            ["--judge-option ask=…: `ask` must be one of"],
         ),
         (
             ["--judge-option", "colour=red", "--judge", "openai:m@http://127.0.0.1:9"],
@@ -172,7 +172,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         ),
         (
             ["--judge-option", "ask=pairs"],
-            ["judge 'default' has no option 'ask'. Its options are device, dtype"],
+            ["judge `default` has no option `ask`. Its options are `device`, `dtype`"],
         ),
         (
             ["--decomposer-option", "colour=red", "--decomposer", "openai:m@http://127.0.0.1:9"],
@@ -180,7 +180,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         ),
         (
             ["--decomposer-option", "colour=red"],
-            ["'default' has no option 'colour'. Its options are attributions, folder, pronouns."],
+            ["`default` has no option `colour`. Its options are `attributions`, `folder`, `pronouns`."],
         ),
         (["--decomposer", "openai"], ["--decomposer: ", "Write openai:ADDRESS"]),
         (["--judge", "openai:m@host:1"], ["api.openai.com needs an API key", "api_key_env="]),

@@ -129,7 +129,7 @@ class TestFolders:
         assert [line for line in lines if not line.startswith("#")] == ["claimwise[spaces]", *further]
 
     def test_unknown_page_is_refused(self) -> None:
-        with pytest.raises(ClaimwiseError, match="Unknown metric 'rouge'"):
+        with pytest.raises(ClaimwiseError, match="Unknown metric `rouge`"):
             spaces.build("rouge")
 
 
@@ -735,7 +735,7 @@ class TestOwnJudge:
         [
             ('{"judge": "default"', "is not a JSON object"),
             ('{"api_key": "a-secret"}', "does not name a judge"),
-            ('{"judge": "default", "model": "x"}', "has no option 'model'"),
+            ('{"judge": "default", "model": "x"}', "has no option `model`"),
         ],
     )
     def test_a_slip_of_the_owner_shows_at_the_start(

@@ -43,7 +43,7 @@ def test_equal_scores_have_an_interval_of_no_width() -> None:
         (SCORES, {"confidence_level": 95}, "between 0 and 1"),
         (SCORES, {"confidence_level": 1.0}, "between 0 and 1"),
         (SCORES, {"confidence_level": 0.0}, "between 0 and 1"),
-        (SCORES, {"method": "exact"}, "'percentile', 'bca', 'normal'"),
+        (SCORES, {"method": "exact"}, "`percentile`, `bca`, `normal`"),
         (SCORES, {"resamples": 1}, "at least 2"),
     ],
 )
@@ -91,7 +91,7 @@ def test_the_test_is_antisymmetric_and_a_p_value(scores: list[float], shift: flo
 def test_unpaired_scores_are_refused() -> None:
     with pytest.raises(ClaimwiseError, match="3 and 2"):
         mean_difference([1, 2, 3], [1, 2])
-    with pytest.raises(ClaimwiseError, match="method must be one of"):
+    with pytest.raises(ClaimwiseError, match="`method` must be one of"):
         mean_difference([1, 2], [1, 2], method="t")
 
 

@@ -14,8 +14,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError, without_credentials
 from claimwise.judges.cache import pairs_not_kept
-from claimwise.judges.given import as_judge
-from claimwise.judges.loading import RUN_OPTIONS, NamedJudge, check_options, named_judges
+from claimwise.judges.loading import RUN_OPTIONS, NamedJudge, as_judge, check_options, named_judges
 from claimwise.judges.options import JudgeOptions
 from claimwise.judges.pairs import Pairs
 from claimwise.judges.protocol import Example, Judgements, Pair
@@ -99,7 +98,7 @@ class CountingJudge:
         """Return the cost of a judge, with its test question if the run has to choose a mode."""
         whole = replace(cost)
         for judge in self._judges.values():
-            if cost.either and cost.of.startswith(f"{judge.name}, "):
+            if cost.either and cost.name.startswith(f"{judge.name}, "):
                 whole.add(judge.probe_cost(self._score_cache))
         return whole
 

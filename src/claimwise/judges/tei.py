@@ -7,10 +7,9 @@ https://huggingface.github.io/text-embeddings-inference/
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -156,7 +155,7 @@ class TEIJudge(Remote):
         with self.connected() as connection:
             for start in range(0, len(texts), size):
                 part = [text[:longest] for text in texts[start : start + size]]
-                reply = connection.post("/tokenize", {"inputs": part, "add_special_tokens": False})
+                reply = connection.request("/tokenize", {"inputs": part, "add_special_tokens": False})
                 try:
                     found = zip(part, reply.content, strict=True)
                     shortened += [_first_tokens(text, of_text, tokens) for text, of_text in found]
@@ -166,7 +165,7 @@ class TEIJudge(Remote):
         return shortened
 
     def _ask_info(self, connection: Connection, retries: int | None = None) -> Served:
-        reply = connection.get("/info", retries=retries)
+        reply = connection.request("/info", retries=retries)
         match reply.content:
             case {
                 "model_id": str(model),
@@ -212,7 +211,7 @@ class TEIJudge(Remote):
         """
         if connection.stop.is_set():  # a request has failed permanently; is the server still up?
             try:
-                served = self._ask_info(replace(connection, stop=threading.Event()), retries=0)
+                served = self._ask_info(connection.restarted(), retries=0)
             except ClaimwiseError:
                 return False
         else:
@@ -237,7 +236,7 @@ class TEIJudge(Remote):
         longest = CHARACTERS_PER_TOKEN * self.served.max_length if truncate else None
         inputs = [[text[:longest] for text in pair] for pair in pairs]  # two texts alone would be one pair
         body = {"inputs": inputs, "raw_scores": False, "truncate": truncate}
-        reply = connection.post("/predict", body)
+        reply = connection.request("/predict", body)
         if reply.status == 200:
             return self._read(reply.content, len(pairs)), np.full(len(pairs), truncate)
         if reply.status not in (413, 422) or truncate:

@@ -148,7 +148,7 @@ def test_what_was_not_asked_does_not_get_into_the_score_cache(tmp_path: Path) ->
 def test_a_judge_that_answers_in_blocks_and_an_unknown_choice_are_refused() -> None:
     with pytest.raises(ClaimwiseError, match=r"no effect.*ask='pairs'"):
         Caspr(judge=BlockJudge(), pairs="likely").load()
-    with pytest.raises(ClaimwiseError, match="pairs must be one of 'all', 'likely'; got 'some'"):
+    with pytest.raises(ClaimwiseError, match="`pairs` must be one of `all`, `likely`; got “some”"):
         Caspr(pairs="some").load()
 
 

@@ -171,7 +171,7 @@ def test_a_list_of_one_is_that_judge() -> None:
             {"device": "cpu"},
             "a ready-made judge keeps its own",
         ),
-        ([WordJudge(), 3], {}, "a int is not a judge"),
+        ([WordJudge(), 3], {}, "`int` is not a judge"),
         (WordJudge(), {"judge_weights": [1]}, "there is only one judge"),
     ],
 )

@@ -121,8 +121,8 @@ def test_attributions_are_stripped_on_request_and_the_evidence_tells_which(nli_m
 @pytest.mark.parametrize(
     ("decomposer", "said"),
     [
-        ("openai:gpt-4", "'openai:gpt-4' has no option 'pronouns'. Its options are api_key_env, cache"),
-        ("sentences", "'sentences' has no option 'pronouns'. It has no options."),
+        ("openai:gpt-4", "`openai:gpt-4` has no option `pronouns`. Its options are `api_key_env`, `cache`"),
+        ("sentences", "`sentences` has no option `pronouns`. It has no options."),
         (CommaDecomposer(), "pronouns has no effect, because a ready-made decomposer keeps its own options."),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_blank_sentence_needs_no_claim() -> None:
 
 @pytest.mark.parametrize("name", ["default", "sentences", at_semicolons, OfToday()])
 def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
-    with pytest.raises(ClaimwiseError, match=r"(has no option 'cache'|cache), '?temperature") as caught:
+    with pytest.raises(ClaimwiseError, match=r"(has no option `cache`|cache), `?temperature") as caught:
         load_decomposer(name, cache="c.sqlite", temperature=1)
     assert caught.value.option == "cache"
 
