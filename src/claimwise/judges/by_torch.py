@@ -60,15 +60,15 @@ def load_by_transformers(
     Args:
         name: the user's name for it.
         source: Hub id or folder.
-        device: device of the model.
-        dtype: precision of the computation.
+        device: where the model computes.
+        dtype: its precision.
         hub: ``revision``, ``token`` and ``local_files_only``, for a Hub id.
     """
     remedy = (
-        "Check the name, or work offline with judge='default' (embedded in the package) or the path "
-        "of a folder that contains config.json, model.safetensors and tokenizer.json."
+        "Check the name, or work offline with `default` (embedded in the package) or the path of a folder "
+        "that contains config.json, model.safetensors and tokenizer.json."
     )
-    description, revision = f"The NLI model {name!r}", hub["revision"]
+    description, revision = f"The judge `{name}`", hub["revision"]
     from_cache = check_in_reach(
         source, description, remedy, revision=revision, local_files_only=hub["local_files_only"]
     )
@@ -101,8 +101,9 @@ def choose_device(name: str) -> torch.device:
         torch.empty(0, device=device).cpu()
     except (RuntimeError, AssertionError, TypeError, NotImplementedError) as error:
         raise ClaimwiseError(
-            f"The device {name!r} is not available here.",
-            "Choose 'auto', 'cpu' or a CUDA device such as 'cuda:0'.",
+            f"The device `{name}` is not available on this machine.",
+            "Choose `auto`, `cpu`, or a CUDA device of this machine such as `cuda:0`.",
+            option="device",
         ) from error
     return device
 

@@ -27,8 +27,8 @@ class JudgeOptions(OptionGroup):
         "of another registered judge, a `ChatJudge`, `TEIJudge` or `NLIModel`, any `Judge`, a function with "
         "a `signature`, or a pipeline or (model, tokenizer) of transformers; a list of several averages "
         "their probabilities",
-        flag="NLI model: default (embedded), mnli, vitc, anli, a Hub id, a folder, tei:URL, "
-        "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeat the flag to average several models.",
+        flag="Judge: default (embedded), mnli, vitc, anli, a Hub id, a folder, tei:URL, openai:MODEL, "
+        "openai:MODEL@URL, or NAME:ADDRESS; repeat the flag to average several judges.",
         many="repeated",
     )
     file: str | None = option(
@@ -60,7 +60,7 @@ class JudgeOptions(OptionGroup):
     dtype: str = option(
         "auto",
         '`"auto"` (CUDA: float16; CPU: float32), `"float32"`, `"bfloat16"`, `"float16"`',
-        flag="Precision of the NLI model: auto, float32, bfloat16 or float16.",
+        flag="Precision of the judge: auto, float32, bfloat16 or float16.",
     )
     max_tokens_per_batch: int = option(
         4096,
@@ -70,13 +70,13 @@ class JudgeOptions(OptionGroup):
         "all",
         'pairs to judge: `"all"`, or `"likely"`: only pairs that an embedded filter does not predict to be '
         "neutral; the others count as neutral, and the result counts them",
-        flag="Pairs to judge: all, or likely (skip pairs that are most probably neutral).",
+        flag="Pairs of claims to judge: all, or likely (skip those that are most probably neutral).",
     )
     score_cache: str | Path | None = option(
         None,
-        "path of an SQLite file that keeps NLI probabilities, the claims of the claim writer and "
+        "path of an SQLite file that keeps the judge's probabilities, the claims of the claim writer and "
         "every answer of a chat model for later runs; a killed run resumes from it",
-        flag="SQLite file that caches NLI scores, claims and answers of chat models; a killed run resumes.",
+        flag="SQLite file that keeps probabilities, claims and answers of chat models; a killed run resumes.",
         kind=Path,
     )
     show_progress: bool = option(True, "bool; False = no progress bars")
