@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from time import time
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import httpx
 
@@ -133,6 +133,8 @@ class Remote:
     retries: int = 5
     max_requests: int | None = None
     show_progress: bool = True
+
+    offline: ClassVar[bool] = False
 
     def set_up(self, url: str) -> None:
         """Set the address to ``url``, and check the options."""

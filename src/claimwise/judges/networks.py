@@ -49,15 +49,15 @@ class Checkpoint:
     fingerprint: str
 
 
-def max_length(config: Mapping[str, Any], of_tokenizer: float | None) -> int:
+def max_length(config: Mapping[str, Any], tokenizer_limit: float | None) -> int:
     """Return the maximum input length in tokens that both tokenizer and position embeddings allow.
 
     Args:
         config: the model's configuration, as in config.json.
-        of_tokenizer: the tokenizer's ``model_max_length``, if it has one.
+        tokenizer_limit: the tokenizer's ``model_max_length``, if it has one.
     """
-    of_tokenizer = of_tokenizer or math.inf
-    positions: float = config.get("max_position_embeddings") or of_tokenizer
+    tokenizer_limit = tokenizer_limit or math.inf
+    positions: float = config.get("max_position_embeddings") or tokenizer_limit
     if "roberta" in config["model_type"]:  # its positions start after the padding index
         positions -= config["pad_token_id"] + 1
-    return int(min(positions, of_tokenizer))
+    return int(min(positions, tokenizer_limit))

@@ -67,8 +67,8 @@ class Judgements:
         if logits is None:
             logits = np.full(shape, np.nan, dtype=np.float32)
         set_field = object.__setattr__  # the dataclass is frozen
-        for name, array in (("probabilities", probabilities), ("logits", logits)):
-            set_field(self, name, array)
+        set_field(self, "probabilities", probabilities)
+        set_field(self, "logits", logits)
         for name, mark in (("truncated", truncated), ("unjudged", unjudged), ("skipped", skipped)):
             set_field(self, name, np.zeros(shape[:-1], dtype=np.bool_) if mark is None else mark)
 
@@ -100,19 +100,16 @@ class Judgements:
 
     def reshape(self, *shape: int) -> Judgements:
         """Return the judgements with another leading shape."""
+        arrays = self.arrays().items()
         return Judgements(
-            **{
-                name: array.reshape(*shape, 3) if name in THREE else array.reshape(shape)
-                for name, array in self.arrays().items()
-            }
+            **{name: array.reshape(*shape, *([3] if name in THREE else [])) for name, array in arrays}
         )
 
 
 def concatenate(parts: Sequence[Judgements]) -> Judgements:
     """Return judgements ``[n]`` one after another."""
-    return Judgements(
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
-    )
+    names = parts[0].arrays()
+    return Judgements(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
 def name_of(judge: Judge) -> str:

@@ -38,7 +38,7 @@ REMEDY = "Use the address of text-embeddings-inference, such as 'tei:http://loca
 class Served:
     """A server's information on its model.
 
-    Args:
+    Attributes:
         fingerprint: distinguishes the model's scores from those of any other model.
         signature: the model's entries in a metric's signature.
         labels: the server's names of entailment, neutral and contradiction.
@@ -143,7 +143,7 @@ class TEIJudge(Remote):
 
             # /info is requested once for several answers, while the threads are busy.
             for answered in connection.each(ask, parts, at_least=self.concurrency // 2):
-                if self._still_counts(connection):
+                if self._has_same_model(connection):
                     for rows, judgements in answered:
                         yield rows, judgements
                         progress.update(len(rows))
@@ -157,8 +157,8 @@ class TEIJudge(Remote):
                 part = [text[:longest] for text in texts[start : start + size]]
                 reply = connection.request("/tokenize", {"inputs": part, "add_special_tokens": False})
                 try:
-                    found = zip(part, reply.content, strict=True)
-                    shortened += [_first_tokens(text, of_text, tokens) for text, of_text in found]
+                    tokenized = zip(part, reply.content, strict=True)
+                    shortened += [_first_tokens(text, spans, tokens) for text, spans in tokenized]
                 except (KeyError, TypeError, ValueError):
                     problem = f"does not return the places of tokens ({reply.status}){reply.said}"
                     raise self.error(problem, "Check that it is text-embeddings-inference.") from None
@@ -175,7 +175,7 @@ class TEIJudge(Remote):
                 pass
             case {"model_id": str(model), "model_type": dict(kind)} if kind:
                 raise self.error(
-                    f"runs {model!r}, which is not a classifier ({', '.join(map(str, kind))}).",
+                    f"runs `{model}`, which is not a classifier ({', '.join(map(str, kind))}).",
                     "Start it with a model for natural language inference (--model-id).",
                 )
             case _:
@@ -184,8 +184,7 @@ class TEIJudge(Remote):
         try:
             labels = [names[number] for number in resolve_label_order(names, self.label_order)]
         except ClaimwiseError as error:
-            problem = f"{error.problem.rstrip('.')} (the server {self.endpoint.name})."
-            raise error.at(problem=problem) from None
+            raise error.at(problem=f"{self.endpoint.name}: {error.problem}") from None
         revision, dtype = info.get("model_sha"), str(info.get("model_dtype", "unknown"))
         key = [model, str(revision or self.endpoint.url), dtype, length, tuple(labels)]
         fingerprint = parts_fingerprint(key)
@@ -203,7 +202,7 @@ class TEIJudge(Remote):
         max_batch = int(info.get("max_client_batch_size") or USUAL_BATCH)
         return Served(f"tei-{fingerprint}", signature, labels, length, max_batch)
 
-    def _still_counts(self, connection: Connection) -> bool:
+    def _has_same_model(self, connection: Connection) -> bool:
         """Return whether the server still runs the first model; False if it no longer answers.
 
         Raises:
@@ -217,11 +216,11 @@ class TEIJudge(Remote):
         else:
             served = self._ask_info(connection)
         if served.fingerprint != self.fingerprint:
-            before, now = (one.signature["judge"].removeprefix("tei:") for one in (self.served, served))
+            before, now = (info.signature["judge"].removeprefix("tei:") for info in (self.served, served))
             raise self.error(
-                f"now runs {now!r} (it ran {before!r} when the run began, or the same in another revision or "
-                "precision).",
-                "Start the run again; judgements of the first model are in the score cache, if there is one.",
+                f"now runs `{now}`. It ran `{before}` when the run began, or the same in another revision or "
+                "precision.",
+                "Start the run again. Judgements of the first model are in the score cache, if there is one.",
             )
         return True
 
@@ -257,22 +256,21 @@ class TEIJudge(Remote):
                 content = [content]  # a single pair
             if len(content) != count:
                 raise ValueError
-            answers = [{one["label"]: float(one["score"]) for one in answer} for answer in content]
+            answers = [{entry["label"]: float(entry["score"]) for entry in answer} for answer in content]
             return np.array([[answer[label] for label in labels] for answer in answers], dtype=np.float32)
         except (IndexError, KeyError, TypeError, ValueError):
             raise self.error(
                 f"did not answer with a score for each of {', '.join(labels)}, for {count} pairs.",
-                "Check that it is text-embeddings-inference, and start the run again: its model may have "
-                "changed.",
+                "Check that it is text-embeddings-inference. Start again: its model may have changed.",
             ) from None
 
 
 def _first_tokens(text: str, tokens: Sequence[Mapping[str, Any]], count: int) -> str:
     """Return the text up to the end of its first ``count`` tokens."""
-    spans = [(int(one["start"]), int(one["stop"]), one["text"]) for one in tokens if not one.get("special")]
-    if len(spans) <= count:
+    words = [token for token in tokens if not token.get("special")]
+    if len(words) <= count:
         return text
-    end = spans[count - 1][1] if count else 0
-    if text.isascii() or all(text[start:stop] == said for start, stop, said in spans):
+    end = int(words[count - 1]["stop"]) if count else 0
+    if text.isascii() or all(text[int(word["start"]) : int(word["stop"])] == word["text"] for word in words):
         return text[:end]
     return text.encode()[:end].decode(errors="ignore")  # some versions count bytes
