@@ -17,15 +17,7 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def check_output(output: Path, card_marker: str) -> None:
-    """Reject a target that could not become a loadable folder, before any work.
-
-    Args:
-        output: the folder to write.
-        card_marker: a line that identifies a README.md there as this data set's card.
-
-    Raises:
-        ClaimwiseError: if ``output`` is a file, cannot be read, or contains another README.md.
-    """
+    """Reject a target that is a file, cannot be read, or contains a README.md without ``card_marker``."""
     readme = output / "README.md"
     try:
         is_file = output.exists() and not output.is_dir()
