@@ -185,11 +185,9 @@ def warn(message: str) -> None:
 
 @contextmanager
 def needs_extra(extra: str, what: str) -> Iterator[None]:
-    """Turn a missing package into an error that names the command which installs it.
+    """Turn a missing package into an error that names the extra of claimwise which has it.
 
-    Args:
-        extra: the extra of claimwise that has the package.
-        what: what needs the package, as the subject of a sentence.
+    ``what`` needs the package, and is the subject of the error.
     """
     try:
         yield

@@ -22,11 +22,7 @@ class OptionGroup:
     """Options that belong together. The group of a metric inherits the groups of all parts that it uses."""
 
     def __post_init__(self) -> None:
-        """Reject invalid values.
-
-        Raises:
-            ClaimwiseError: naming the option.
-        """
+        """Reject invalid values; the error names the option."""
         for declared in fields(self):
             if (value := getattr(self, declared.name)) is not declared.default:
                 limits = declared.metadata.get("limits", {})
@@ -90,12 +86,9 @@ def choice(literal: Any, values: str, *, flag: str | None = None) -> Any:
 def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
     """Parse ``name=value``; a value that is JSON (0.5, true, null) is decoded, any other value is text.
 
-    Args:
-        assignments: what follows the flag, once for each time that it is used.
-        typed: the flag, for errors, such as ``"--option"``.
-
     Raises:
         ClaimwiseError: for anything else, or a key as a value, which other users of the machine could read.
+            It begins with ``typed``, the flag that the assignments follow.
     """
     options: dict[str, Any] = {}
     for assignment in assignments:
@@ -125,11 +118,7 @@ def check(
     between: tuple[float, float] | None = None,
     is_bool: bool = False,
 ) -> None:
-    """Reject an invalid value of the option ``name``; see ``option``.
-
-    Raises:
-        ClaimwiseError: naming the option.
-    """
+    """Reject an invalid value of the option ``name``; see ``option``."""
     wanted, is_number = "", isinstance(value, Real) and not isinstance(value, bool)
     if choices and value not in choices and not (or_function and callable(value)):
         wanted = f"be one of {in_backticks(choices)}" + (" or a function" if or_function else "")

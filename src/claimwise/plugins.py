@@ -52,13 +52,9 @@ def own_classes(group: str) -> dict[str, str]:
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
     """Import and return the object registered in ``group`` under ``name``; other entries may be broken.
 
-    Args:
-        group: such as ``"claimwise.decomposers"``.
-        name: the registered name.
-        option: the option that gave the name, for errors; ``None`` means the kind, such as ``"decomposer"``.
-
     Raises:
-        ClaimwiseError: for a name that is unknown, registered by two packages, or cannot be imported.
+        ClaimwiseError: for a name that is unknown, registered by two packages, or cannot be imported; of
+            ``option``, or else of the kind, such as ``"decomposer"``.
     """
     kind = _kind(group)
     option = option or kind
@@ -110,9 +106,6 @@ class Named:
     Attributes:
         parameters: accepted options, without the address.
         takes_any: whether options of any name are accepted; secrets are not.
-
-    Raises:
-        ClaimwiseError: see ``load_registered``.
     """
 
     def __init__(self, group: str, text: str, option: str) -> None:
@@ -129,11 +122,7 @@ class Named:
         return option in self.parameters or (self.takes_any and option not in SECRETS)
 
     def check(self, options: Iterable[str]) -> None:
-        """Reject unknown options.
-
-        Raises:
-            ClaimwiseError: naming the first unknown option and all accepted ones.
-        """
+        """Reject unknown options; the error names the accepted ones."""
         if unknown := sorted(option for option in options if option not in self):
             known = sorted({*self.parameters} - SECRETS - {"show_progress"})
             listed = f"{did_you_mean(unknown[0], known)}Its options are {in_backticks(known)}."
@@ -144,11 +133,7 @@ class Named:
             )
 
     def made(self, options: Mapping[str, Any], optional: Mapping[str, Any]) -> Any:
-        """Return the object created with ``options`` and the accepted options among ``optional``.
-
-        Raises:
-            ClaimwiseError: for invalid options, and any that the constructor raises.
-        """
+        """Return the object created with ``options`` and the accepted options among ``optional``."""
         taken = {name: value for name, value in optional.items() if name in self.parameters}
         options = {**taken, **options}
         try:
@@ -172,7 +157,7 @@ def _packages() -> tuple[tuple[Path, int], ...]:
 
 @lru_cache(maxsize=32)
 def _entries(group: str, _packages: tuple[tuple[Path, int], ...]) -> EntryPoints:
-    """Return the entry points of a group; reading them for all packages takes some ten milliseconds."""
+    # Kept, because reading those of all packages takes some ten milliseconds.
     return entry_points(group=group)
 
 

@@ -181,7 +181,7 @@ def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        problem = f"Cannot read {file.name} in {source}: {error}."
+        problem = f"Cannot read {file.name} in {source} ({error.strerror or error})."
         raise ClaimwiseError(problem, "Check the permissions.") from error
     if wrong := _wrong_with(content, file):
         raise ClaimwiseError(f"{source}: {file.name} {wrong}.", _how_to_get_by_hand(origin))

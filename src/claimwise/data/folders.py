@@ -23,7 +23,7 @@ def check_output(output: Path, card_marker: str) -> None:
         is_file = output.exists() and not output.is_dir()
         foreign = readme.exists() and card_marker.encode() not in readme.read_bytes()
     except OSError as error:
-        problem = f"Cannot read {output}: {error}."
+        problem = f"Cannot read {output} ({error.strerror or error})."
         raise ClaimwiseError(problem, "Choose another folder with --output (output=).") from error
     if is_file:
         raise ClaimwiseError(f"{output} is a file.", "Choose a folder with --output (output=).")
@@ -36,15 +36,8 @@ def write_folder(output: Path, tables: Mapping[str, Rows], card: bytes) -> None:
     """Write ``README.md`` and ``data/<name>.parquet`` for every table.
 
     A new ``output`` appears in one step. In an existing folder each file is replaced in one step, the card
-    last; all other files are unchanged.
-
-    Args:
-        output: the folder; created if it does not exist.
-        tables: rows by name; names may contain slashes. Values are strings or (nested) lists of strings.
-        card: the bytes of the README.md.
-
-    Raises:
-        ClaimwiseError: if ``output`` cannot be written.
+    last; all other files are unchanged. Names of tables may contain slashes; values are strings or (nested)
+    lists of strings.
     """
     import pyarrow.parquet
 
@@ -68,7 +61,7 @@ def write_folder(output: Path, tables: Mapping[str, Rows], card: bytes) -> None:
             (staging / "README.md").replace(readme)
     except OSError as error:
         raise ClaimwiseError(
-            f"Cannot write the data set to {output}: {error}.",
+            f"Cannot write the data set to {output} ({error.strerror or error}).",
             "Choose a writable folder with --output (output=), and check the free space.",
         ) from error
     finally:

@@ -30,9 +30,8 @@ class Endpoint:
     Attributes:
         name: host and path, for signatures and messages.
         url: the address without its secrets.
-        query: the query parameters.
         credentials: user and password in the address.
-        api_key: the key; None = no key is sent.
+        api_key: None = no key is sent.
     """
 
     name: str
@@ -43,14 +42,11 @@ class Endpoint:
 
     @classmethod
     def find(cls, url: str, api_key: str | None = None, api_key_env: str | None = None) -> Endpoint:
-        """Return the endpoint at ``url``, with its API key.
+        """Return the endpoint at an http or https address, with its API key.
 
-        Args:
-            url: an http or https address.
-            api_key: the key.
-            api_key_env: the environment variable that holds the key. Without either, ``OPENAI_API_KEY`` is
-                used for OpenAI's own host and an https host in ``OPENAI_BASE_URL``, ``HF_TOKEN`` for https
-                hosts of Hugging Face, and no key for any other endpoint.
+        Without a key or the name of its variable, ``OPENAI_API_KEY`` is used for OpenAI's own host and an
+        https host in ``OPENAI_BASE_URL``, ``HF_TOKEN`` for https hosts of Hugging Face, and no key for any
+        other endpoint.
 
         Raises:
             ClaimwiseError: for an invalid address, which is not quoted, or a missing or invalid key.
@@ -104,7 +100,7 @@ def _parsed(url: object) -> SplitResult:
 
 
 def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str | None:
-    """Return the key for an address, never quoting it in an error."""
+    """Return the key for an address; no error quotes it."""
     if api_key is not None and variable is not None:
         raise ClaimwiseError(
             "api_key and api_key_env are mutually exclusive.", "Pass only one.", option="api_key"

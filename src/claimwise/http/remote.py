@@ -45,7 +45,6 @@ class Reply(NamedTuple):
     """A final answer of a server, which retries cannot change.
 
     Attributes:
-        status: HTTP status.
         content: decoded JSON.
         is_json: False = the body is neither JSON nor HTML.
         said: the server's error message without secrets, as ``": “message”."``; else a full stop.
@@ -69,8 +68,8 @@ class Usage:
     """Usage of a server so far; copies of a client share it.
 
     Attributes:
-        requests: number of requests sent, retries included.
-        input_tokens: number of tokens that a chat model has counted.
+        requests: number sent, retries included.
+        input_tokens: as a chat model counts them.
         output_tokens: likewise.
         refused: parameters that a chat model refuses.
     """
@@ -187,15 +186,8 @@ class Connection:
 
         Tasks are consumed as needed: only as many are queued as keep all threads busy.
 
-        Args:
-            ask: sends requests over this connection.
-            tasks: what to ask; may be an iterator.
-            at_least: minimum number of answers per group, except for the last.
-
-        Raises:
-            ClaimwiseError: the first error of ``ask``, after all answers that preceded it; nothing more is
-                sent after it. Any other exception of ``ask`` likewise.
-            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
+        Every group but the last has ``at_least`` answers. The first error of ``ask`` is raised after all
+        answers that preceded it, and Ctrl-C after pending requests have ended; nothing more is sent then.
         """
 
         def asked(task: Task) -> Answer:
@@ -241,11 +233,6 @@ class Connection:
 
     def request(self, path: str, body: object = None, *, retries: int | None = None) -> Reply:
         """Return the answer to a POST request with a JSON body, or to a GET request without a body.
-
-        Args:
-            path: path below the server's address.
-            body: of JSON types.
-            retries: None = those of the client's options.
 
         Raises:
             ClaimwiseError: if the server is unreachable, keeps failing or refuses the key, or the request

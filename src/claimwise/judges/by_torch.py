@@ -16,12 +16,7 @@ from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
 
 
 class Classifier:
-    """A sequence classifier of transformers: batches of pairs in, logits out.
-
-    Args:
-        model: the classifier, on its device.
-        tokenizer: its tokenizer, which names the inputs of the model.
-    """
+    """A sequence classifier of transformers, on its device, with the tokenizer that names its inputs."""
 
     padding: Padding = "padded"
     uses_one_core = False
@@ -55,14 +50,9 @@ def checkpoint_of(model: Any, tokenizer: Any, *, fingerprint: str) -> Checkpoint
 def load_by_transformers(
     name: str, source: str, device: torch.device, dtype: torch.dtype, hub: dict[str, Any]
 ) -> Checkpoint:
-    """Load a checkpoint of any architecture.
+    """Load a sequence classifier of any architecture from a folder or Hub id.
 
-    Args:
-        name: the user's name for it.
-        source: Hub id or folder.
-        device: where the model computes.
-        dtype: its precision.
-        hub: ``revision``, ``token`` and ``local_files_only``, for a Hub id.
+    ``name`` is the user's name for it; ``hub`` has ``revision``, ``token`` and ``local_files_only``.
     """
     remedy = (
         "Check the name, or work offline with `default` (embedded in the package) or the path of a folder "

@@ -143,12 +143,7 @@ def pairs_not_kept(judge: Judge, pairs: Sequence[Pair], path: str | Path | None)
 
 
 class CachedJudge(JudgeInFront):
-    """Any judge with a score cache.
-
-    Args:
-        judge: is asked about the pairs that are not in the cache.
-        path: the SQLite file.
-    """
+    """Any judge with a score cache: it is asked about the pairs that are not in the SQLite file."""
 
     def __init__(self, judge: Judge, path: str | Path) -> None:
         super().__init__(judge)

@@ -119,12 +119,9 @@ def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
 
 
 def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
-    """Reject judgements unless there are three probabilities for every pair.
+    """Reject what a judge returned unless it has three probabilities for every pair.
 
-    Args:
-        judge: its ``tolerance`` is the maximum deviation of the sum of probabilities from 1.
-        judgements: what it returned, perhaps of another type.
-        shape: number of pairs, or numbers of premises and hypotheses.
+    ``shape`` is the number of pairs, or the numbers of premises and hypotheses.
     """
 
     def refused(returned: str) -> ClaimwiseError:

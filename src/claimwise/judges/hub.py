@@ -112,12 +112,8 @@ def find_onnx(
 ) -> tuple[Path, str] | None:
     """Return the folder and the name of a judge's ONNX file; None = it has safetensors, or is nowhere.
 
-    Args:
-        source: a folder, or a Hub id, of which only the ONNX file and what belongs to it is downloaded.
-        file: the ONNX file; None = the one of full precision, if there are no safetensors.
-        revision: revision of the Hub id.
-        token: access token of a private Hub id.
-        local_files_only: do not contact the Hub.
+    Without ``file``, it is the one of full precision, if there are no safetensors. Of a Hub id, only the
+    ONNX file and what belongs to it is downloaded.
 
     Raises:
         ClaimwiseError: if there is no such file.

@@ -83,7 +83,7 @@ class ChatJudge(ChatModel[Answer]):
         prompt: path of a UTF-8 text file that explains the labels, instead of the built-in prompt.
 
     Attributes:
-        mode: the mode; None = not yet known, see ``probe``.
+        mode: None = not yet known, see ``probe``.
 
     Raises:
         ClaimwiseError: for an invalid option, a missing key, or an unreadable prompt file.
@@ -170,11 +170,8 @@ class ChatJudge(ChatModel[Answer]):
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the judgements in batches of rows.
 
-        In blocks, the premises of one hypothesis are asked together.
-
-        Raises:
-            ClaimwiseError: if the endpoint fails permanently, or too many answers are unreadable.
-            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
+        In blocks, the premises of one hypothesis are asked together. It is an error if the endpoint fails
+        permanently, or too many answers are unreadable.
         """
         judge = self.probe()
         for wave in _Run(judge, len(pairs)).waves(judge.requests_for(pairs)):

@@ -36,11 +36,7 @@ class Network(Protocol):
 class Checkpoint:
     """A loaded network with its tokenizer, shared within the process.
 
-    Attributes:
-        network: batches of pairs in, logits out.
-        encoder: turns pairs into token ids, truncated to the model's length.
-        labels: names of the network's outputs.
-        fingerprint: fingerprint of its files.
+    ``labels`` are the names of the network's outputs, ``fingerprint`` is that of its files.
     """
 
     network: Network
@@ -52,9 +48,7 @@ class Checkpoint:
 def max_length(config: Mapping[str, Any], tokenizer_limit: float | None) -> int:
     """Return the maximum input length in tokens that both tokenizer and position embeddings allow.
 
-    Args:
-        config: the model's configuration, as in config.json.
-        tokenizer_limit: the tokenizer's ``model_max_length``, if it has one.
+    ``config`` is the content of config.json, ``tokenizer_limit`` the tokenizer's ``model_max_length``.
     """
     tokenizer_limit = tokenizer_limit or math.inf
     positions: float = config.get("max_position_embeddings") or tokenizer_limit

@@ -24,10 +24,7 @@ FEWEST_TOKENS = 1024
 class Pairs(Sequence[tuple[str, str]]):
     """(premise, hypothesis) pairs, stored as indices into a list of distinct texts.
 
-    Attributes:
-        texts: the distinct texts.
-        premises: int64 ``[pairs]``.
-        hypotheses: int64 ``[pairs]``.
+    ``premises`` and ``hypotheses`` are ``[pairs]``.
     """
 
     __slots__ = ("hypotheses", "premises", "texts")
@@ -211,12 +208,10 @@ class PairEncoder:
 
 
 def batches(lengths: Ints, max_tokens: int, *, padding: Padding) -> Iterator[Ints]:
-    """Yield the rows of each batch, the longest pairs first.
+    """Yield the rows of each batch, the longest pairs first, given the number of tokens of each pair.
 
-    Args:
-        lengths: tokens of each pair.
-        max_tokens: maximum tokens of a batch, padding included; a single pair may be longer.
-        padding: whether all pairs of a batch are padded to the longest one, or are of equal length.
+    A batch has at most ``max_tokens``, padding included, or a single pair. Its pairs are padded to the
+    longest one, or of equal length.
     """
     order = np.argsort(-lengths, kind="stable")
     lengths = lengths[order]

@@ -23,10 +23,7 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 class Session:
     """A network that is ready to compute. Create it with ``load``.
 
-    Attributes:
-        inputs: names of its inputs.
-        outputs: names of its outputs.
-        facts: the file's own metadata, decoded from JSON.
+    ``inputs`` and ``outputs`` are their names, ``facts`` the file's own metadata, decoded from JSON.
     """
 
     def __init__(self, session: Any, path: Path) -> None:
@@ -58,14 +55,10 @@ class Session:
 
         Args:
             path: the ONNX file.
-            inputs: inputs that it must have, int64 or float32.
-            outputs: outputs that it must have.
-            optional: further inputs that it may have.
+            inputs: names of inputs that it must have.
+            outputs: names of outputs that it must have.
+            optional: names of further inputs that it may have.
             words: folder of the shared word embeddings; None = the file's own folder.
-
-        Raises:
-            ClaimwiseError: if the file is missing or broken, needs operators that ONNX Runtime does not
-                have, or has other inputs or outputs.
         """
         import onnxruntime
 

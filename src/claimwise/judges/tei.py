@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.http.remote import Connection, Remote
 from claimwise.judges.cache import pairs_not_kept
 from claimwise.judges.crossing import gather
-from claimwise.judges.pairs import Ints, Pairs
-from claimwise.judges.protocol import Bools, Example, Judgements, Pair
+from claimwise.judges.pairs import Bools, Floats, Ints, Pairs
+from claimwise.judges.protocol import Example, Judgements, Pair
 from claimwise.labels import resolve_label_order
 from claimwise.llm.costs import Cost
 from claimwise.progress import bar
@@ -39,8 +38,6 @@ class Served:
     """A server's information on its model.
 
     Attributes:
-        fingerprint: distinguishes the model's scores from those of any other model.
-        signature: the model's entries in a metric's signature.
         labels: the server's names of entailment, neutral and contradiction.
         max_length: maximum length of a pair in tokens.
         max_batch: maximum pairs per request.
@@ -96,9 +93,6 @@ class TEIJudge(Remote):
         """Ask the server for its model, unless it is known, and return this judge.
 
         Called by ``load_judge`` and before the first pair: no property sends a request.
-
-        Raises:
-            ClaimwiseError: unless the server runs a classifier with the three labels.
         """
         if not self.served.labels:
             with self.connected() as connection:
@@ -108,10 +102,7 @@ class TEIJudge(Remote):
     def costs(self, examples: Sequence[Example], score_cache: Any) -> list[Cost]:
         """Return the cost of judging examples; no text is sent.
 
-        Args:
-            examples: (premises, hypotheses) each.
-            score_cache: a cache file whose pairs cost nothing; using it needs a request to /info, which names
-                the model.
+        The pairs in the file ``score_cache`` cost nothing; that needs a request to /info, which names the model.
         """
         missing: Sequence[Pair] = Pairs.crossed(examples).distinct()[0]
         if score_cache is not None and Path(score_cache).is_file():
@@ -126,11 +117,7 @@ class TEIJudge(Remote):
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the judgements of each request as answers arrive.
 
-        An answer counts only if the server still runs the same model afterwards.
-
-        Raises:
-            ClaimwiseError: if the server fails permanently, or its model has changed.
-            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
+        An answer counts only if the server still runs the same model afterwards; another model is an error.
         """
         size = self.probe().served.max_batch
         parts = (np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
@@ -226,7 +213,7 @@ class TEIJudge(Remote):
 
     def _judge(
         self, connection: Connection, pairs: Sequence[Pair], truncate: bool = False
-    ) -> tuple[npt.NDArray[np.float32], Bools]:
+    ) -> tuple[Floats, Bools]:
         """Return the scores of pairs, and whether they were truncated.
 
         The status does not say whether a pair is too long, or the request has too many pairs or bytes, so a
@@ -248,7 +235,7 @@ class TEIJudge(Remote):
         scores, truncated = zip(*parts, strict=True)
         return np.concatenate(scores), np.concatenate(truncated)
 
-    def _read(self, content: Any, count: int) -> npt.NDArray[np.float32]:
+    def _read(self, content: Any, count: int) -> Floats:
         """Return scores by label, whatever their order in the answer."""
         labels = self.served.labels
         try:

@@ -36,11 +36,9 @@ class Question(Generic[Answer]):
 
     Args:
         about: the subject of the question, for errors, such as ``"the sentence “It rained.”"``.
-        messages: the chat so far.
         key: distinguishes questions to the same model: prompt and texts, in JSON types.
         read: turns the completion into the answer; raises ``UnusableAnswerError`` if it has none.
-        max_tokens: maximum length of the answer.
-        answer_tokens: expected length of the answer.
+        answer_tokens: expected length of the answer; ``max_tokens`` is its maximum.
         parameters: further parameters of the request, such as ``{"logprobs": True, "top_logprobs": 5}``.
     """
 

@@ -11,11 +11,11 @@ class Cost:
     """Cost of one judge or decomposer, used in one way.
 
     Attributes:
-        name: name of the judge or decomposer, and how it is asked.
-        requests: number of requests; None if it runs in this process.
-        input_tokens: approximate number; 0 if it is not billed by tokens.
-        output_tokens: approximate number.
-        pairs: number of pairs that are not in the score cache; 0 where requests are counted.
+        name: of the judge or decomposer, and how it is asked.
+        requests: None if it runs in this process.
+        input_tokens: approximate; 0 if it is not billed by tokens.
+        output_tokens: likewise.
+        pairs: those that are not in the score cache; 0 where requests are counted.
         seconds: approximate time for the pairs on this machine; None if unknown.
         either: the mode in which it may be asked, if the run will choose one of several; else empty.
     """

@@ -13,20 +13,16 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.hub import EMBEDDED_WEIGHTS, JUDGE_FILES
-from claimwise.judges.pairs import Ints, batches
+from claimwise.judges.pairs import Bools, Floats, Ints, batches
 from claimwise.judges.session import Session
 from claimwise.judges.threads import compute_at_once
 from claimwise.signature import folder_fingerprint
 
 WEIGHTS = Path(__file__).parent / "weights"
 FILE = "filter.onnx"
-
-Floats = npt.NDArray[np.float32]
-Bools = npt.NDArray[np.bool_]
 
 BestBy = Literal["entailment", "entailment_minus_contradiction"]
 """Scores of a premise: p_e, or p_e − p_c."""
@@ -81,7 +77,7 @@ class Vectors(NamedTuple):
     hypotheses: Floats
     too_long: Bools
 
-    def at(self, rows: npt.NDArray[np.int64]) -> Vectors:
+    def at(self, rows: Ints) -> Vectors:
         """Return the vectors of some texts."""
         return Vectors._make(array[rows] for array in self)
 

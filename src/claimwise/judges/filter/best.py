@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from claimwise.judges.crossing import check_examples, cross, gather
-from claimwise.judges.filter import BestBy, Floats, PairFilter, Vectors
+from claimwise.judges.filter import BestBy, PairFilter, Vectors
 from claimwise.judges.filter.judge import FilteredJudge
-from claimwise.judges.pairs import Ints, Pairs, numbers_of
+from claimwise.judges.pairs import Floats, Ints, Pairs, numbers_of
 from claimwise.judges.protocol import Example, Judgements, concatenate
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 

@@ -9,15 +9,8 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.crossing import JudgeInFront, batches
-from claimwise.judges.filter import (
-    Bools,
-    PairFilter,
-    Vectors,
-    filter_fingerprint,
-    load_filter,
-    odds,
-)
-from claimwise.judges.pairs import Ints, Pairs
+from claimwise.judges.filter import PairFilter, Vectors, filter_fingerprint, load_filter, odds
+from claimwise.judges.pairs import Bools, Ints, Pairs
 from claimwise.judges.protocol import Judge, Judgements
 
 PAIRS_AT_ONCE = 16_384
@@ -32,15 +25,11 @@ NOTHING_KEPT: tuple[dict[str, int], Vectors | None] = ({}, None)
 class FilteredJudge(JudgeInFront):
     """Any judge with a filter in front: pairs that are most probably neutral are not judged.
 
-    These pairs get the probabilities 0, 1, 0 and are marked as not asked. Pairs with a text longer than any
+    These pairs get the probabilities 0, 1, 0 and are marked as skipped. Pairs with a text longer than any
     training text of the filter are always judged.
 
-    Args:
-        judge: judges the likely pairs.
-
     Raises:
-        ClaimwiseError: for a judge that answers many pairs in one request, or a filter that was not
-            trained for the embedded judge.
+        ClaimwiseError: for a judge that answers many pairs in one request.
     """
 
     has_logits = False
