@@ -129,13 +129,14 @@ def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
         return ClaimwiseError(f"The judge `{name_of(judge)}` returned {returned}", REMEDY)
 
     if not isinstance(judgements, Judgements):
-        raise refused(f"a {type(judgements).__name__} instead of Judgements.")
+        raise refused(f"a `{type(judgements).__name__}` instead of `Judgements`.")
     for name, array in judgements.arrays().items():
         is_mark = name not in THREE
         if np.shape(array) != (shape if is_mark else (*shape, 3)):
-            raise refused(f"{name} of shape {np.shape(array)} for {' × '.join(map(str, shape))} pairs.")
+            wrong_shape = " × ".join(map(str, np.shape(array)))
+            raise refused(f"`{name}` of shape {wrong_shape} for {' × '.join(map(str, shape))} pairs.")
         if np.asarray(array).dtype.kind not in ("b" if is_mark else "f"):
-            raise refused(f"{name} of type {np.asarray(array).dtype}.")
+            raise refused(f"`{name}` of type `{np.asarray(array).dtype}`.")
     probabilities = judgements.probabilities.reshape(-1, 3)
     tolerance = max(getattr(judge, "tolerance", TOLERANCE), TOLERANCE)
     sums = probabilities.sum(axis=1, dtype=np.float64)

@@ -118,8 +118,7 @@ def find_onnx(
     Raises:
         ClaimwiseError: if there is no such file.
     """
-    folder = Path(source)
-    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*")] if folder.is_dir() else []
+    folder, names = Path(source), None
     from_hub: dict[str, Any] = {"revision": revision, "token": token}
     if not folder.is_dir():
         from huggingface_hub import list_repo_files, snapshot_download
@@ -128,16 +127,15 @@ def find_onnx(
         try:
             if local_files_only or not hub_is_reachable():
                 folder = Path(snapshot_download(source, revision=revision, local_files_only=True))
-                names = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
             else:
                 names = list_repo_files(source, **from_hub)
         except (HFValidationError, LocalEntryNotFoundError, HfHubHTTPError):
-            return None  # the error of a judge that is nowhere
+            return None  # another loader then says that the judge is nowhere
+    if names is None:
+        names = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
     if file is None:
-        if set(SAFETENSORS) & set(names):
-            return None
         file = next((name for name in FULL_PRECISION if name in names), None)
-        if file is None:
+        if file is None or set(SAFETENSORS) & set(names):
             return None
     elif file not in names:
         known = sorted(name for name in names if name.endswith(".onnx"))
@@ -227,11 +225,5 @@ def embedded_fingerprint() -> str:
 
 def checkpoint_stamp(source: str) -> tuple[object, ...]:
     """Return a value that changes when a file of the folder ``source`` is written; empty for a Hub id."""
-    folder = Path(source)
-    if not folder.is_dir():
-        return ()
-    return tuple(
-        (str(path), path.stat().st_mtime_ns, path.stat().st_size)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    )
+    files = sorted(path for path in Path(source).rglob("*") if path.is_file())
+    return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)

@@ -102,7 +102,7 @@ class TEIJudge(Remote):
     def costs(self, examples: Sequence[Example], score_cache: Any) -> list[Cost]:
         """Return the cost of judging examples; no text is sent.
 
-        The pairs in the file ``score_cache`` cost nothing; that needs a request to /info, which names the model.
+        The pairs in the file ``score_cache`` cost nothing; /info is then asked which model the server runs.
         """
         missing: Sequence[Pair] = Pairs.crossed(examples).distinct()[0]
         if score_cache is not None and Path(score_cache).is_file():

@@ -445,7 +445,7 @@ def test_an_address_is_a_model_and_perhaps_an_endpoint(address: str, model: str,
     [
         ("openai:gpt-4o", {}, "api.openai.com needs an API key"),
         ("openai:", {"ask": "pairs", "api_key": KEY}, "must be the name of a model"),
-        ("openai:m@http://", {}, "url must be an http"),
+        ("openai:m@http://", {}, "`url` must be an http"),
         ("openai:m@http://h/v1", {"ask": "nicely"}, "`ask` must be one of `pairs`, `block`"),
         ("openai:m@http://h/v1", {"samples": 0}, "`samples` must be a whole number"),
         ("openai:m@http://h/v1", {"samples": 2, "temperature": 0}, "same answer 2 times"),

@@ -65,7 +65,7 @@ def test_a_function_without_a_signature_or_with_other_answers_is_refused() -> No
     with pytest.raises(ClaimwiseError, match=r"function `<lambda>` has no signature.*signature = ") as caught:
         Caspr(judge=lambda premises, hypotheses: []).load()
     assert caught.value.option == "judge"
-    with pytest.raises(ClaimwiseError, match=r"'wrong' returned probabilities of shape \(1,\) for 1 pairs"):
+    with pytest.raises(ClaimwiseError, match=r"`wrong` returned `probabilities` of shape 1 for 1 pairs"):
         load_judge(wrong_shape).predict_pairs([("a", "b")])
 
 

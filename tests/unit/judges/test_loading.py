@@ -146,15 +146,15 @@ def all_alike(e: float, n: float, c: float) -> Callable[[int], Judgements]:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (all_alike(0.5, 0.5, 0.5), r"0\.5, 0\.5, 0\.5\] for pair 0, which are not probabilities"),
+        (all_alike(0.5, 0.5, 0.5), r"0\.5, 0\.5, 0\.5 for pair 0, which are not probabilities"),
         (all_alike(float("nan"), 0.5, 0.5), "not probabilities"),
         (all_alike(1.5, -0.5, 0), "not probabilities"),
         (lambda n: Judgements(np.full((n, 2), 0.5, np.float32), np.zeros(n, np.bool_)), "shape"),
         (lambda n: Judgements(np.full((n + 1, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "shape"),
         (lambda n: Judgements(np.full((n, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "truncated"),
-        (lambda n: Judgements(np.full((n, 3), 1, np.int64), np.zeros(n, np.bool_)), "type int64"),
-        (lambda n: np.full((n, 3), 1 / 3, np.float32), "returned a ndarray"),
-        (lambda n: None, "returned a NoneType"),
+        (lambda n: Judgements(np.full((n, 3), 1, np.int64), np.zeros(n, np.bool_)), "type `int64`"),
+        (lambda n: np.full((n, 3), 1 / 3, np.float32), "returned a `ndarray`"),
+        (lambda n: None, "returned a `NoneType`"),
     ],
 )
 def test_answers_that_are_no_probabilities_are_refused_with_the_name_of_the_judge(
@@ -162,7 +162,7 @@ def test_answers_that_are_no_probabilities_are_refused_with_the_name_of_the_judg
 ) -> None:
     metric = METRICS["caspr"](judge=kind(answer))
 
-    with pytest.raises(ClaimwiseError, match=f"The judge 'words' .*{said}"):
+    with pytest.raises(ClaimwiseError, match=f"The judge `words` .*{said}"):
         metric.compute(predictions=A, references=B)
 
 
@@ -175,9 +175,9 @@ def test_a_judge_that_leaves_out_pairs_or_blocks_is_refused() -> None:
         def predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
             return super().predict_blocks(examples)[1:]
 
-    with pytest.raises(ClaimwiseError, match="'words' left out 2 of 3 pairs"):
+    with pytest.raises(ClaimwiseError, match="`words` left out 2 of 3 pairs"):
         gather(Lazy(), PAIRS)
-    with pytest.raises(ClaimwiseError, match="'words' returned 0 blocks for 1 examples"):
+    with pytest.raises(ClaimwiseError, match="`words` returned 0 blocks for 1 examples"):
         cross(LazyBlocks(), [(A, B)])
 
 

@@ -365,7 +365,7 @@ def test_a_server_of_something_else_is_refused_when_it_is_loaded(
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("tei:localhost:8080", "url must be an http"),
+        ("tei:localhost:8080", "`url` must be an http"),
         ("tei:", "must be an http:// or https:// address.*http://localhost:8080"),
         (f"tei:ftp://user:{SECRET}@host", "must be an http"),
         ("teh:http://localhost:8080", "teh:http"),

@@ -252,7 +252,7 @@ def test_a_key_is_given_or_its_variable_is_named(monkeypatch: pytest.MonkeyPatch
     for options, said in (
         ({"api_key_env": "NO_SUCH_KEY"}, "the environment variable NO_SUCH_KEY is not set"),
         ({"api_key": KEY, "api_key_env": "OTHER_KEY"}, "Pass only one"),
-        ({"api_key_env": 3}, "api_key_env must be a string"),
+        ({"api_key_env": 3}, "`api_key_env` must be a string"),
     ):
         with pytest.raises(ClaimwiseError, match=said) as caught:
             Address.find("http://host/v1", **options)  # type: ignore[arg-type]

@@ -771,7 +771,7 @@ def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences:
         ({"timeout": 0}, "timeout", "`timeout` must be between"),
         ({"cache": "/proc/answers.sqlite"}, "cache", "choose another cache="),
         ({"cache": 5}, "cache", "cache must be the path of a file"),
-        ({"url": "x"}, "url", "url must be an http"),
+        ({"url": "x"}, "url", "`url` must be an http"),
         ({"api_key": "a b"}, "api_key", "api_key contains a space"),
         ({"temperature": 3}, "temperature", "`temperature` must be between 0 and 2"),
         ({"max_tokens": 0}, "max_tokens", "`max_tokens` must be"),
@@ -796,7 +796,7 @@ def test_a_name_without_model_or_address_is_refused_as_the_decomposer(name: str)
 
 def test_a_bad_address_in_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "localhost:8000")
-    with pytest.raises(ClaimwiseError, match=r"url must be an http.*OPENAI_BASE_URL"):
+    with pytest.raises(ClaimwiseError, match=r"`url` must be an http.*OPENAI_BASE_URL"):
         LLMDecomposer(MODEL)
 
 
