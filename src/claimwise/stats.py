@@ -73,7 +73,7 @@ def bootstrap_interval(
     from scipy import stats
 
     check_interval(len(scores), confidence_level, method, resamples)
-    values = _checked(scores, "a confidence interval")
+    values = _checked(scores, "A confidence interval")
     counts = np.ones(values.size) if weights is None else np.asarray(weights, dtype=np.float64)
     mean = float(np.average(values, weights=counts))
     if np.ptp(values) == 0:
@@ -289,8 +289,12 @@ def _paired(
     """Return the indices of both samples, their difference of means, and the resampling options, checked."""
     check("resamples", resamples, at_least=2)
     if len(first) != len(second):
-        raise ClaimwiseError(f"A paired test needs pairs; got {len(first)} and {len(second)} scores.")
-    scores = np.concatenate([_checked(first, "a paired test"), _checked(second, "a paired test")])
+        raise ClaimwiseError(
+            f"A paired test needs as many scores of one system as of the other; got {len(first)} and "
+            f"{len(second)}.",
+            "Pass the scores of the same rows.",
+        )
+    scores = np.concatenate([_checked(first, "A paired test"), _checked(second, "A paired test")])
     count = len(first)
     counts = np.ones(count) if weights is None else _checked_weights(weights, count, "weights")
     others = counts if second_weights is None else _checked_weights(second_weights, count, "second_weights")
@@ -317,18 +321,19 @@ def _paired(
 def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (count,):
-        problem = f"{name}: expected {count} values, one per score; got {values.size}."
+        problem = f"`{name}` must be {count} numbers, one for each score; got {values.size}."
         raise ClaimwiseError(problem, option=name)
     if (bad := np.flatnonzero(~(np.isfinite(values) & (values > 0)))).size:
-        problem = f"{name} must be positive; row {bad[0]} has {values[bad[0]]:g}."
-        raise ClaimwiseError(problem, option=name)
+        problem = f"`{name}` must be positive; got {values[bad[0]]:g}."
+        raise ClaimwiseError(problem, option=name, row=int(bad[0]))
     return values
 
 
 def _checked(scores: Sequence[float], purpose: str) -> Floats:
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or values.size < 2:
-        raise ClaimwiseError(f"{purpose.capitalize()} needs at least two scores; got {values.size}.")
+        raise ClaimwiseError(f"{purpose} needs at least two scores; got {values.size}.", "Score more rows.")
     if (bad := np.flatnonzero(~np.isfinite(values))).size:
-        raise ClaimwiseError(f"{purpose.capitalize()} needs finite scores; row {bad[0]} is {values[bad[0]]}.")
+        problem = f"{purpose} needs finite scores; got {values[bad[0]]}."
+        raise ClaimwiseError(problem, "Leave this row out.", row=int(bad[0]))
     return values

@@ -160,10 +160,10 @@ def test_a_row_that_weighs_more_decides_more() -> None:
 @pytest.mark.parametrize(
     ("options", "message", "option"),
     [
-        ({"weights": [1, 2]}, "weights: expected 3 values, one per score; got 2", "weights"),
-        ({"weights": [1, 0, 2]}, "weights must be positive; row 1 has 0", "weights"),
-        ({"weights": [1, 1, float("nan")]}, "weights must be positive; row 2 has nan", "weights"),
-        ({"weights": [1, 1, 1], "second_weights": [1, -1, 1]}, "second_weights must be", "second_weights"),
+        ({"weights": [1, 2]}, "`weights` must be 3 numbers, one for each score; got 2", "weights"),
+        ({"weights": [1, 0, 2]}, "row 1: `weights` must be positive; got 0", "weights"),
+        ({"weights": [1, 1, float("nan")]}, "row 2: `weights` must be positive; got nan", "weights"),
+        ({"weights": [1, 1, 1], "second_weights": [1, -1, 1]}, "`second_weights` must be", "second_weights"),
     ],
 )
 def test_weights_that_cannot_be_are_refused(options: dict, message: str, option: str) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.hub import EMBEDDED_WEIGHTS, embedded_fingerprint
 from claimwise.judges.networks import INPUTS, Checkpoint, max_length
-from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
+from claimwise.judges.pairs import Floats, Padding, PairEncoder, TokenBatch
 from claimwise.judges.session import Session
 from claimwise.signature import folder_fingerprint
 
 
-class Classifier:
+class OnnxClassifier:
     """The network of a judge: batches of pairs in, logits out."""
 
     padding: Padding = "equal"  # padding costs more than smaller batches
@@ -26,7 +26,7 @@ class Classifier:
         self.session, self.padding_id, self.dtype = session, padding_id, dtype
         self.versions: Mapping[str, str] = {"onnxruntime": version("onnxruntime")}
 
-    def logits(self, batch: Batch) -> Floats:
+    def logits(self, batch: TokenBatch) -> Floats:
         """Return float32 ``[pairs, labels]``."""
         inputs = batch.padded(self.padding_id)
         (logits,) = self.session.run({name: inputs[name] for name in self.session.inputs}, ["logits"])
@@ -38,7 +38,7 @@ def read_embedded() -> Checkpoint:
     session = Session.load(EMBEDDED_WEIGHTS / "model.onnx", inputs=INPUTS, outputs=["logits", "states"])
     encoder = PairEncoder(_tokenizer(EMBEDDED_WEIGHTS), session.facts["max_length"])
     labels = dict(enumerate(session.facts["labels"]))
-    return Checkpoint(Classifier(session), encoder, labels, embedded_fingerprint())
+    return Checkpoint(OnnxClassifier(session), encoder, labels, embedded_fingerprint())
 
 
 def read_onnx(folder: Path, file: str) -> Checkpoint:
@@ -69,7 +69,7 @@ def read_onnx(folder: Path, file: str) -> Checkpoint:
     beside = [entry for entry in path.parent.iterdir() if entry.is_file()]
     weights = {str(entry.relative_to(folder)) for entry in beside if entry.suffix not in (".onnx", ".md")}
     fingerprint = folder_fingerprint(folder, sorted({"config.json", "tokenizer.json", file} | weights))
-    network = Classifier(session, config.get("pad_token_id") or 0, dtype=file)
+    network = OnnxClassifier(session, config.get("pad_token_id") or 0, dtype=file)
     return Checkpoint(network, encoder, labels, fingerprint)
 
 

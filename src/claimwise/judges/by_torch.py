@@ -12,10 +12,10 @@ import torch
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.judges.networks import INPUTS, Checkpoint, max_length
-from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
+from claimwise.judges.pairs import Floats, Padding, PairEncoder, TokenBatch
 
 
-class Classifier:
+class TorchClassifier:
     """A sequence classifier of transformers, on its device, with the tokenizer that names its inputs."""
 
     padding: Padding = "padded"
@@ -31,7 +31,7 @@ class Classifier:
             "torch": version("torch").split("+")[0],
         }
 
-    def logits(self, batch: Batch) -> Floats:
+    def logits(self, batch: TokenBatch) -> Floats:
         """Return float32 ``[pairs, labels]``."""
         padded = batch.padded(self.padding_id)
         inputs = {name: torch.from_numpy(padded[name]).to(self.model.device) for name in self.inputs}
@@ -44,7 +44,7 @@ def checkpoint_of(model: Any, tokenizer: Any, *, fingerprint: str) -> Checkpoint
     """Return a checkpoint from a sequence classifier and a fast tokenizer of transformers."""
     longest = max_length(model.config.to_dict(), tokenizer.model_max_length)
     encoder = PairEncoder(tokenizer.backend_tokenizer, longest)
-    return Checkpoint(Classifier(model.eval(), tokenizer), encoder, model.config.id2label, fingerprint)
+    return Checkpoint(TorchClassifier(model.eval(), tokenizer), encoder, model.config.id2label, fingerprint)
 
 
 def load_by_transformers(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from claimwise.judges.by_onnx import Classifier
+from claimwise.judges.by_onnx import OnnxClassifier
 from claimwise.judges.checkpoints import load_checkpoint
 from claimwise.judges.pairs import Bools, Floats, Ints, batches
 from claimwise.judges.threads import compute_at_once
@@ -20,7 +20,7 @@ class TextEncoder:
     def __init__(self, device: str = "auto") -> None:
         checkpoint = load_checkpoint("default", device=device)
         network = checkpoint.network
-        assert isinstance(network, Classifier)
+        assert isinstance(network, OnnxClassifier)
         self._session, self._tokenizer = network.session, checkpoint.encoder.tokenizer
         self.layer: int = self._session.facts["layer"]
         self.max_length = checkpoint.encoder.max_length

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
+from claimwise.judges.pairs import Floats, Padding, PairEncoder, TokenBatch
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-"""What a classifier of pairs may read, as ``Batch.padded`` gives it."""
+"""What a classifier of pairs may read, as ``TokenBatch.padded`` gives it."""
 
 
-class Network(Protocol):
+class PairClassifier(Protocol):
     """What computes a checkpoint.
 
     Attributes:
@@ -28,7 +28,7 @@ class Network(Protocol):
     dtype: str
     versions: Mapping[str, str]
 
-    def logits(self, batch: Batch) -> Floats:
+    def logits(self, batch: TokenBatch) -> Floats:
         """Return float32 ``[pairs, labels]``."""
 
 
@@ -39,7 +39,7 @@ class Checkpoint:
     ``labels`` are the names of the network's outputs, ``fingerprint`` is that of its files.
     """
 
-    network: Network
+    network: PairClassifier
     encoder: PairEncoder
     labels: Mapping[int, str]
     fingerprint: str

@@ -90,7 +90,7 @@ def numbers_of(
     return list(numbers), numbered
 
 
-class Batch(NamedTuple):
+class TokenBatch(NamedTuple):
     """Concatenated token ids of pairs.
 
     Attributes:
@@ -182,7 +182,7 @@ class PairEncoder:
         pair_lengths: Ints = np.minimum(lengths, self._room) + self.max_length - self._room
         return pair_lengths
 
-    def join(self, pairs: Sequence[tuple[Ints, Ints]]) -> Batch:
+    def join(self, pairs: Sequence[tuple[Ints, Ints]]) -> TokenBatch:
         """Add the special tokens to each pair of token ids, and truncate long pairs."""
         ids: list[Ints] = []
         types: list[Ints] = []
@@ -204,7 +204,7 @@ class PairEncoder:
             )
             ids += (part_ids for part_ids, _ in parts)
             types += (part_types for _, part_types in parts)
-        return Batch(np.concatenate(ids), np.concatenate(types), lengths, truncated)
+        return TokenBatch(np.concatenate(ids), np.concatenate(types), lengths, truncated)
 
 
 def batches(lengths: Ints, max_tokens: int, *, padding: Padding) -> Iterator[Ints]:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import without_credentials
+from claimwise.judges.pairs import Bools, Floats
 from claimwise.labels import NEUTRAL
 
 Pair = tuple[str, str]
@@ -23,9 +24,6 @@ Example = tuple[Sequence[str], Sequence[str]]
 
 Matrix = npt.NDArray[np.float32]
 """Probabilities ``[premises, hypotheses, 3]`` of entailment, neutral and contradiction."""
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float32]
 
 THREE = ("probabilities", "logits")
 """Arrays of ``Judgements`` with a last axis of the three labels; the others are marks."""

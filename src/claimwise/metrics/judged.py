@@ -9,7 +9,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from claimwise.judges.protocol import Bools, Example, Judgements, Matrix, Pair, concatenate
+from claimwise.judges.pairs import Bools
+from claimwise.judges.protocol import Example, Judgements, Matrix, Pair, concatenate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
