@@ -100,7 +100,7 @@ def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
                 "other NAME with --judge-option api_key_env=NAME or --decomposer-option api_key_env=NAME.",
             )
         if not equals:
-            raise ClaimwiseError(f"{typed} {assignment}: write it as name=value.")
+            raise ClaimwiseError(f"{typed} {assignment} has no value.", "Write it as name=value.")
         try:
             options[name] = json.loads(value)
         except json.JSONDecodeError:

@@ -92,7 +92,7 @@ def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
         ClaimwiseError: for a judge that leaves pairs out, or does not return probabilities.
     """
     numbered = pairs if isinstance(pairs, Pairs) else Pairs.of(pairs)
-    distinct, places = numbered.distinct()
+    distinct, indices = numbered.distinct()
     gathered = Judgements.neutral(len(distinct))
     is_judged = np.zeros(len(distinct), dtype=np.bool_)
     for rows, judgements in batches(judge, distinct):
@@ -101,7 +101,7 @@ def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
     if not is_judged.all():
         left_out = f"{(~is_judged).sum()} of {len(distinct)} pairs"
         raise ClaimwiseError(f"The judge `{name_of(judge)}` left out {left_out}.", REMEDY)
-    return gathered[places]
+    return gathered[indices]
 
 
 def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:

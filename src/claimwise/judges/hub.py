@@ -102,7 +102,8 @@ def check_in_reach(
     if not local_files_only and hub_is_reachable():
         return False
     if not is_cached:
-        problem = f"{description} ({source}) is not on this machine, and the Hub cannot be reached."
+        name = description if source in description else f"{description} ({source})"
+        problem = f"{name} is not on this machine, and the Hub cannot be reached."
         raise ClaimwiseError(problem, remedy)
     return True
 
