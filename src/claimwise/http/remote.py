@@ -240,7 +240,7 @@ class Connection:
             StoppedError: if the connection was stopped.
         """
         retries = self.remote.retries if retries is None else retries
-        tries = f"with up to {retries} retries" if retries else "in a single attempt"
+        tries = {0: "in a single attempt", 1: "with one retry"}.get(retries, f"with up to {retries} retries")
         pause, tries_for_json = FIRST_PAUSE_SECONDS, TRIES_FOR_JSON
         for left in reversed(range(retries + 1)):
             if self.stop.is_set():

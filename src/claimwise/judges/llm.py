@@ -186,6 +186,7 @@ class ChatJudge(ChatModel[Answer]):
         return replace(question, key=("way", *map(list, PROBE)), read=read)
 
     def _in_mode(self, mode: Mode) -> ModeJudge:
+        # Not by the constructor: usage and cache are shared, so that both judges count and keep together.
         judge = object.__new__(MODES[mode])
         judge.__dict__ |= {**self.__dict__, "mode": mode}
         return judge

@@ -185,4 +185,4 @@ def _in_rounds(judge: FilteredJudge, texts: list[str], block: list[Ranked], by: 
             judged[number].append(judgements[part])
             best[number] = max(best[number], scores[part].max())
         done += sizes
-        look *= 2
+        look *= 2  # few rounds, even where many premises are near the best
