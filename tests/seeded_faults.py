@@ -124,8 +124,8 @@ FAULTS = (
     ),
     Fault(
         "judges/local.py",
-        "value=-torch.inf)",
-        "value=0.0)",
+        "constant_values=-np.inf)",
+        "constant_values=0.0)",
         "unit/judges/test_local.py unit/metrics/test_pyramid_metric.py",
     ),
     Fault(
@@ -169,8 +169,8 @@ FAULTS = (
     ),
     Fault(
         "judges/pairs.py",
-        "truncated[place] = True",
-        "truncated[place] = len(premise) > self._room",
+        "truncated[row] = True",
+        "truncated[row] = len(premise) > self._room",
         "unit/judges/test_local.py unit/judges/test_tei.py golden",
     ),
     Fault(
@@ -194,8 +194,8 @@ FAULTS = (
     ),
     Fault(
         "judges/cache.py",
-        "if not judgements.unjudged[row]",
-        "if True",
+        "is_judged = ~judgements.unjudged",
+        "is_judged = judgements.unjudged | True",
         "unit/judges/test_cache.py unit/judges/test_loading.py unit/judges/test_several.py",
     ),
     Fault(
@@ -246,10 +246,9 @@ FAULTS = (
     Fault("stats.py", "tail = 1 + min(", "tail = min(", "unit/test_stats.py unit/report"),
     Fault(
         "stats.py",
-        "counts[1] = counts[0]",
-        "counts[1] = 1",
+        "others = counts if second_weights is None",
+        "others = np.ones(count) if second_weights is None",
         "unit/test_stats.py unit/report",
-        (("others = own if second_weights is None", "others = np.ones(count) if second_weights is None"),),
     ),
     Fault(
         "stats.py",
@@ -323,16 +322,10 @@ FAULTS = (
         (("if self.endpoint.hide(completion.text) != completion.text:", "if False:"),),
     ),
     Fault(
-        "llm/client.py",
-        'self._used["requests"] == self._max_requests',
-        'self._used["requests"] - 1 == self._max_requests',
+        "http/remote.py",
+        "if self.requests == limit:",
+        "if self.requests - 1 == limit:",
         "unit/llm unit/judges/test_chat_judge.py",
-        (
-            (
-                "if self.usage.requests == self.max_requests:",
-                "if self.usage.requests - 1 == self.max_requests:",
-            ),
-        ),
     ),
     # Evidence
     Fault("evidence/html.py", "autoescape=True", "autoescape=False", "unit/evidence"),

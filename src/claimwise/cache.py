@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar, cast
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, shown
 
 Key = str | bytes
 Answer = TypeVar("Answer")
@@ -43,8 +43,7 @@ class Table:
     """A key-value table.
 
     Args:
-        name: name of the table.
-        columns: column names with their SQL types; the first is the key.
+        columns: names with their SQL types; the first is the key.
         suffix: SQL after the list of columns.
         versions: a GLOB pattern of this table's name in all versions of claimwise. A file that holds only
             the table of another version is not used.
@@ -103,11 +102,9 @@ class OpenTable:
             yield from rows
 
     def write(self, rows: Iterable[Sequence[object]], *, replace: bool = False) -> None:
-        """Add rows (a key and its values) in one transaction.
+        """Add rows (a key and its values) in one transaction; no rows only test whether the file is writable.
 
-        Args:
-            rows: an empty list only tests whether the file is writable.
-            replace: whether a row replaces an older row with the same key; otherwise the older row stays.
+        A row of a known key replaces the older row with ``replace``, and is left out without.
         """
         rows = list(rows)
         names = ", ".join(self._table.columns)
@@ -144,13 +141,9 @@ def _reporting_failures() -> Iterator[None]:
 
 
 def checked_path(path: object, option: str) -> Path:
-    """Return ``path`` as a ``Path``.
-
-    Raises:
-        ClaimwiseError: if it is not a path; the message names ``option``.
-    """
+    """Return ``path`` as a ``Path``; anything but a path is an error of ``option``."""
     if not isinstance(path, (str, os.PathLike)) or not str(path) or "\0" in str(path):
-        raise ClaimwiseError(f"{option} must be the path of a file; got {path!r}.", option=option)
+        raise ClaimwiseError(f"{option} must be the path of a file; got {shown(path)}.", option=option)
     return Path(path)
 
 
@@ -160,7 +153,7 @@ class AnswerCache(Generic[Answer]):
     Every call opens and closes the file, so threads and processes may share it freely.
 
     Args:
-        path: the file; file and folders are created if they are missing.
+        path: created with its folders if missing.
         is_answer: whether decoded JSON is a valid answer.
         expected: the kind of answer, for errors, such as ``"a list of claims"``.
         table: name of the table, unique for each kind of answer.

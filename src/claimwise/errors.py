@@ -7,6 +7,8 @@ the names that their users know. No code parses a message.
 
 from __future__ import annotations
 
+import copy
+import copyreg
 import re
 import sys
 import warnings
@@ -30,7 +32,29 @@ def did_you_mean(given: object, known: Iterable[str]) -> str:
 
     names = {name.lower().replace("-", "_"): name for name in known}
     near = get_close_matches(str(given).lower().replace("-", "_"), names, n=1)
-    return f"Did you mean {names[near[0]]!r}? " if near else ""
+    return f"Did you mean `{names[near[0]]}`? " if near else ""
+
+
+def in_backticks(names: Iterable[object]) -> str:
+    """Return names as messages list them, such as ``"`mean`, `sum`"``."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def shown(value: object) -> str:
+    """Return a value that a user passed as messages show it: texts in “…”, numbers, else in backticks.
+
+    A text is cut to 80 characters, and its invisible and invalid characters are escaped.
+    """
+    if isinstance(value, list | tuple) and value:
+        return ", ".join(map(shown, value))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        return f"`{value}`"
+    text = "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in value[:80]
+    )
+    return f"“{text}…”" if len(value) > 80 else f"“{text}”"
 
 
 class ClaimwiseError(ValueError):
@@ -86,9 +110,9 @@ class ClaimwiseError(ValueError):
 
     def at(self, **where: Any) -> Self:
         """Return a copy of the error with some arguments of the constructor changed."""
-        error = type(self).__new__(type(self), self.problem)
+        error = copy.copy(self)
         words = {name: without_credentials(where[name]) for name in ("problem", "remedy") if name in where}
-        error.__dict__.update(self.__dict__ | where | words)
+        error.__dict__.update(where | words)
         error.args = (error.problem,)
         return error
 
@@ -97,14 +121,8 @@ class ClaimwiseError(ValueError):
         return self.at(remedy=" ".join(filter(None, (self.remedy, sentence))))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self.__dict__)
-
-
-def _restored(kind: type[ClaimwiseError], state: dict[str, Any]) -> ClaimwiseError:
-    error = kind.__new__(kind, state["problem"])
-    error.__dict__.update(state)
-    error.args = (error.problem,)
-    return error
+        # Not by the constructor, whose arguments differ between subclasses.
+        return copyreg.__newobj__, (type(self), self.problem), self.__dict__  # type: ignore[attr-defined]
 
 
 class TextError(ClaimwiseError):
@@ -167,14 +185,9 @@ def warn(message: str) -> None:
 
 @contextmanager
 def needs_extra(extra: str, what: str) -> Iterator[None]:
-    """Turn a missing package into an error that names the command which installs it.
+    """Turn a missing package into an error that names the extra of claimwise which has it.
 
-    Args:
-        extra: the extra of claimwise that has the package.
-        what: what needs the package, as the subject of a sentence.
-
-    Raises:
-        ClaimwiseError: if a module cannot be imported in the block.
+    ``what`` needs the package, and is the subject of the error.
     """
     try:
         yield

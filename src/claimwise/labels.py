@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, in_backticks, shown
 
 LABELS = ("entailment", "neutral", "contradiction")
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
@@ -31,59 +31,55 @@ def resolve_label_order(id2label: Mapping[int, str], label_order: Sequence[str] 
     """
     if len(id2label) != len(LABELS):
         raise ClaimwiseError(
-            f"The checkpoint has {len(id2label)} labels {list(id2label.values())}; NLI needs exactly three.",
-            "Choose a checkpoint trained for entailment, neutral and contradiction. Where contradictions "
-            "do not matter, a local checkpoint with the labels entailment and not_entailment works; if it "
+            f"The checkpoint has {len(id2label)} labels ({in_backticks(id2label.values())}); a judge needs "
+            "three.",
+            "Choose a checkpoint trained for entailment, neutral and contradiction. Where contradictions do "
+            "not matter, a local checkpoint with the labels `entailment` and `not_entailment` works. If it "
             "names them differently, pass label_order= with these two names, in the checkpoint's order.",
         )
     names = dict(enumerate(label_order)) if label_order is not None else dict(id2label)
-    order = []
-    for label in LABELS:
-        matches = [index for index, name in names.items() if str(name).lower().strip() in _SYNONYMS[label]]
-        if len(matches) != 1 or len(names) != len(LABELS):
-            raise ClaimwiseError(
-                f"The checkpoint's labels {list(names.values())} cannot be resolved to {', '.join(LABELS)}.",
-                "Pass label_order= with the names of its outputs in order, for example "
-                "label_order=['contradiction', 'neutral', 'entailment'] (see its model card).",
-            )
-        order.append(int(matches[0]))
-    return order
+    outputs = [_outputs_called(_SYNONYMS[label], names) for label in LABELS]
+    if len(names) != len(LABELS) or any(len(matches) != 1 for matches in outputs):
+        raise ClaimwiseError(
+            f"The checkpoint's labels ({in_backticks(names.values())}) do not tell which is entailment, "
+            "neutral and contradiction.",
+            "Pass label_order= with the names of its outputs in order, for example "
+            'label_order=["contradiction", "neutral", "entailment"] (see its model card).',
+        )
+    return [output for (output,) in outputs]
+
+
+def _outputs_called(synonyms: set[str], names: Mapping[int, str]) -> list[int]:
+    """Return the outputs whose names are among ``synonyms``, in any case."""
+    return [int(index) for index, name in names.items() if str(name).lower().strip() in synonyms]
 
 
 def resolve_labels(id2label: Mapping[int, str], label_order: Sequence[str] | None = None) -> list[int]:
     """Return the output indices of the three labels, or of entailment and not_entailment.
 
-    Args:
-        id2label: the checkpoint's own names, in any order and case.
-        label_order: the names of its outputs, in order; overrides ``id2label``.
-
-    Raises:
-        ClaimwiseError: unless the names are the three labels, or entailment and not_entailment.
+    See ``resolve_label_order`` for arguments and errors.
     """
     if len(id2label) == 2:
         if label_order is not None and len(label_order) == 2:
             return resolve_two_labels(label_order)
         names = [str(id2label[index]) for index in sorted(id2label)]
-        if label_order is None and any(name.lower().strip() in _NOT_ENTAILMENT for name in names):
+        if label_order is None and _outputs_called(_NOT_ENTAILMENT, dict(enumerate(names))):
             return resolve_two_labels(names)
     return resolve_label_order(id2label, label_order)
 
 
 def resolve_two_labels(label_order: Sequence[str]) -> list[int]:
-    """Return the output indices of entailment and not_entailment of a checkpoint with only these two labels.
-
-    Args:
-        label_order: the names of outputs 0 and 1: ``entailment`` and ``not_entailment``.
+    """Return the output indices of entailment and not_entailment, given the names of outputs 0 and 1.
 
     Raises:
         ClaimwiseError: unless both are named.
     """
-    names = [] if isinstance(label_order, str) else [str(name).lower().strip() for name in label_order]
-    entailment = [index for index, name in enumerate(names) if name in _SYNONYMS["entailment"]]
-    others = [index for index, name in enumerate(names) if name in _NOT_ENTAILMENT]
+    names = dict(enumerate([] if isinstance(label_order, str) else label_order))
+    entailment = _outputs_called(_SYNONYMS["entailment"], names)
+    others = _outputs_called(_NOT_ENTAILMENT, names)
     if len(names) != 2 or len(entailment) != 1 or len(others) != 1:
         raise ClaimwiseError(
-            f"The checkpoint has two labels, and label_order={label_order!r} does not name them.",
+            f"The checkpoint has two labels, and label_order={shown(label_order)} does not name them.",
             "Pass label_order= with entailment and not_entailment, in the checkpoint's order.",
             option="label_order",
         )

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, fields
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
-from claimwise.errors import ClaimwiseError, did_you_mean
+from claimwise.errors import ClaimwiseError, did_you_mean, in_backticks, shown
+
+SECRETS = frozenset(("api_key", "token"))
+"""Options whose values are secrets; ``api_key_env`` only names the variable that holds one."""
 
 Many = Literal["commas", "repeated"]
 """How a flag takes several values: comma-separated, or by being repeated (a single value stays as it is)."""
@@ -19,11 +22,7 @@ class OptionGroup:
     """Options that belong together. The group of a metric inherits the groups of all parts that it uses."""
 
     def __post_init__(self) -> None:
-        """Reject invalid values.
-
-        Raises:
-            ClaimwiseError: naming the option.
-        """
+        """Reject invalid values; the error names the option."""
         for declared in fields(self):
             if (value := getattr(self, declared.name)) is not declared.default:
                 limits = declared.metadata.get("limits", {})
@@ -36,13 +35,13 @@ class OptionGroup:
 
     def changed(self, group: type[OptionGroup]) -> dict[str, Any]:
         """Return the options of ``group`` that differ from their defaults."""
-        defaults = {declared.name: declared.default for declared in fields(group)}
-
-        def is_default(value: Any, default: Any) -> bool:
-            return value is default or (type(value) is type(default) and bool(value == default))
-
-        values = {name: getattr(self, name) for name in defaults}
-        return {name: value for name, value in values.items() if not is_default(value, defaults[name])}
+        changed = {}
+        for declared in fields(group):
+            value, default = getattr(self, declared.name), declared.default
+            is_equal = type(value) is type(default) and bool(value == default)  # 1 is not True
+            if value is not default and not is_equal:
+                changed[declared.name] = value
+        return changed
 
 
 def option(
@@ -61,7 +60,7 @@ def option(
     """Declare one option of a group.
 
     Args:
-        default: default value.
+        default: the value of an option that is not set.
         values: allowed values and their meaning, as the cards print them (Markdown).
         flag: help on the command line, for an option with its own flag; other options are set with
             ``--option name=value``.
@@ -78,38 +77,30 @@ def option(
     return field(default=default, repr=not secret, metadata=described)
 
 
-def choice(of: Any, values: str, *, flag: str | None = None) -> Any:
+def choice(literal: Any, values: str, *, flag: str | None = None) -> Any:
     """Declare an option whose values are those of a ``Literal``; the first is the default. See ``option``."""
-    choices = get_args(of)
+    choices = get_args(literal)
     return option(choices[0], values, flag=flag, choices=choices)
-
-
-def secrets(parameters: Iterable[str]) -> set[str]:
-    """Return the parameters whose values are secrets; a name in ``_env`` only refers to a secret."""
-    return {name for name in parameters if name in ("api_key", "token")}
 
 
 def parsed(assignments: Iterable[str], typed: str) -> dict[str, Any]:
     """Parse ``name=value``; a value that is JSON (0.5, true, null) is decoded, any other value is text.
 
-    Args:
-        assignments: the assignments.
-        typed: the flag that they follow, for errors, such as ``"--option"``.
-
     Raises:
         ClaimwiseError: for anything else, or a key as a value, which other users of the machine could read.
+            It begins with ``typed``, the flag that the assignments follow.
     """
     options: dict[str, Any] = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
-        if secrets([name]):
+        if name in SECRETS:
             raise ClaimwiseError(
                 f"{typed} {name}: a key on the command line can be read by other users.",
                 "Put it into an environment variable: HF_TOKEN for the Hub, OPENAI_API_KEY for OpenAI, any "
                 "other NAME with --judge-option api_key_env=NAME or --decomposer-option api_key_env=NAME.",
             )
         if not equals:
-            raise ClaimwiseError(f"{typed} {assignment}: write it as name=value.")
+            raise ClaimwiseError(f"{typed} {assignment} has no value.", "Write it as name=value.")
         try:
             options[name] = json.loads(value)
         except json.JSONDecodeError:
@@ -127,14 +118,10 @@ def check(
     between: tuple[float, float] | None = None,
     is_bool: bool = False,
 ) -> None:
-    """Reject an invalid value of the option ``name``; see ``option``.
-
-    Raises:
-        ClaimwiseError: naming the option.
-    """
+    """Reject an invalid value of the option ``name``; see ``option``."""
     wanted, is_number = "", isinstance(value, Real) and not isinstance(value, bool)
     if choices and value not in choices and not (or_function and callable(value)):
-        wanted = f"be one of {', '.join(map(repr, choices))}" + (" or a function" if or_function else "")
+        wanted = f"be one of {in_backticks(choices)}" + (" or a function" if or_function else "")
     elif at_least is not None and not (is_number and isinstance(value, Integral) and int(value) >= at_least):
         wanted = f"be a whole number of at least {at_least}"
     elif between and not (is_number and between[0] <= value <= between[1]):
@@ -143,4 +130,4 @@ def check(
         wanted = "be true or false"
     if wanted:
         remedy = did_you_mean(value, choices).rstrip()
-        raise ClaimwiseError(f"{name} must {wanted}; got {value!r}.", remedy, option=name)
+        raise ClaimwiseError(f"`{name}` must {wanted}; got {shown(value)}.", remedy, option=name)

@@ -17,8 +17,8 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
-from claimwise.errors import ClaimwiseError, did_you_mean
-from claimwise.options import secrets
+from claimwise.errors import ClaimwiseError, did_you_mean, in_backticks
+from claimwise.options import SECRETS
 
 PACKAGES = {
     "claimwise.commands": {"summarize": "claimwise-summarize"},
@@ -52,36 +52,20 @@ def own_classes(group: str) -> dict[str, str]:
 def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
     """Import and return the object registered in ``group`` under ``name``; other entries may be broken.
 
-    Args:
-        group: such as ``"claimwise.decomposers"``.
-        name: the registered name.
-        option: the option that gave the name, for errors; ``None`` means the kind, such as ``"decomposer"``.
-
     Raises:
-        ClaimwiseError: for a name that is unknown, registered by two packages, or cannot be imported.
+        ClaimwiseError: for a name that is unknown, registered by two packages, or cannot be imported; of
+            ``option``, or else of the kind, such as ``"decomposer"``.
     """
-    option = option or _kind(group)
-    everything = _entries(group, _packages())
-    entries = [entry for entry in everything if entry.name == name]
-    if not entries and (package := PACKAGES.get(group, {}).get(name)):
-        raise ClaimwiseError(
-            f"The {_kind(group)} {name!r} is in the package {package}, which is not installed.",
-            f"Install it: pip install -e packages/{package} in a clone.",
-            option=option,
-        )
+    kind = _kind(group)
+    option = option or kind
+    entries = [entry for entry in _entries(group, _packages()) if entry.name == name]
     if not entries:
-        *others, last = [repr(known) for known in registered(group)] or [""]
-        remedy = f"Choose {', '.join(others)} or {last}." if others else f"Choose {last}."
-        if not last:
-            own = "The components of claimwise itself are not registered"
-            remedy = f"{own}: install claimwise again (pip install -e . in a clone)."
-        near = did_you_mean(name, registered(group))
-        raise ClaimwiseError(f"Unknown {_kind(group)} {name!r}.", f"{near}{remedy}", option=option)
-    if len(entries) > 1 and len({(_package(entry), entry.value) for entry in entries}) > 1:
+        raise _unknown(group, name, option)
+    if len({(_package(entry), entry.value) for entry in entries}) > 1:
         packages = " and ".join(sorted({_package(entry) for entry in entries}))
         raise ClaimwiseError(
-            f"The {_kind(group)} {name!r} is registered more than once, by {packages}.",
-            "Uninstall one of them, or ask its authors for another name.",
+            f"The {kind} `{name}` is registered more than once, by {packages}.",
+            "Uninstall one of them, or ask the authors of one to rename it.",
             option=option,
         )
     try:
@@ -89,11 +73,26 @@ def load_registered(group: str, name: str, *, option: str | None = None) -> Any:
     except Exception as error:
         package = _package(entries[0])
         raise ClaimwiseError(
-            f"The {_kind(group)} {name!r} of the package {package} cannot be imported "
+            f"The {kind} `{name}` of the package {package} cannot be imported "
             f"({type(error).__name__}: {error}).",
-            f"Update {package}, uninstall it, or choose another {_kind(group)}.",
+            f"Update {package}, uninstall it, or choose another {kind}.",
             option=option,
         ) from error
+
+
+def _unknown(group: str, name: str, option: str) -> ClaimwiseError:
+    """Return the error for a name that no installed package registers."""
+    kind, known = _kind(group), registered(group)
+    if package := PACKAGES.get(group, {}).get(name):
+        return ClaimwiseError(
+            f"The {kind} `{name}` is in the package {package}, which is not installed.",
+            f"Install it: pip install -e packages/{package} in a clone.",
+            option=option,
+        )
+    remedy = f"{did_you_mean(name, known)}Choose one of {in_backticks(known)}."
+    if not known:
+        remedy = "Install claimwise again (pip install -e . in a clone): its own parts are not registered."
+    return ClaimwiseError(f"Unknown {kind} `{name}`.", remedy, option=option)
 
 
 class Named:
@@ -102,14 +101,11 @@ class Named:
     Args:
         group: the group in which NAME is registered.
         text: ``"NAME"``, or ``"NAME:ADDRESS"``, whose address becomes the first argument.
-        option: the option of a metric that named it, for errors.
+        option: the option of a metric that gave the text, for errors.
 
     Attributes:
         parameters: accepted options, without the address.
         takes_any: whether options of any name are accepted; secrets are not.
-
-    Raises:
-        ClaimwiseError: see ``load_registered``.
     """
 
     def __init__(self, group: str, text: str, option: str) -> None:
@@ -117,42 +113,34 @@ class Named:
         self.text, self._option, self._kind = text, option, _kind(group)
         self._factory = load_registered(group, name, option=option)
         self._address = (address,) if colon else ()
-        parameters = list(signature(self._factory).parameters.values())
-        kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-        self.parameters = [one.name for one in parameters if one.kind in kinds][len(self._address) :]
-        self.takes_any = any(one.kind is Parameter.VAR_KEYWORD for one in parameters)
+        kinds = {name: parameter.kind for name, parameter in signature(self._factory).parameters.items()}
+        by_name = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        self.parameters = [name for name, kind in kinds.items() if kind in by_name][len(self._address) :]
+        self.takes_any = Parameter.VAR_KEYWORD in kinds.values()
 
     def __contains__(self, option: str) -> bool:
-        return option in self.parameters or (self.takes_any and not secrets([option]))
+        return option in self.parameters or (self.takes_any and option not in SECRETS)
 
     def check(self, options: Iterable[str]) -> None:
-        """Reject unknown options.
-
-        Raises:
-            ClaimwiseError: naming the first unknown option and all accepted ones.
-        """
+        """Reject unknown options; the error names the accepted ones."""
         if unknown := sorted(option for option in options if option not in self):
-            known = sorted({*self.parameters} - secrets(self.parameters) - {"show_progress"})
-            listed = f"{did_you_mean(unknown[0], known)}Its options are {', '.join(known)}."
+            known = sorted({*self.parameters} - SECRETS - {"show_progress"})
+            listed = f"{did_you_mean(unknown[0], known)}Its options are {in_backticks(known)}."
             raise ClaimwiseError(
-                f"The {self._kind} {self.text!r} has no option {', '.join(map(repr, unknown))}.",
+                f"The {self._kind} `{self.text}` has no option {in_backticks(unknown)}.",
                 listed if known else "It has no options.",
                 option=unknown[0],
             )
 
-    def made(self, options: Mapping[str, Any], perhaps: Mapping[str, Any]) -> Any:
-        """Return the object created with ``options`` and the accepted options among ``perhaps``.
-
-        Raises:
-            ClaimwiseError: for invalid options, and any that the constructor raises.
-        """
-        taken = {name: value for name, value in perhaps.items() if name in self.parameters}
+    def made(self, options: Mapping[str, Any], optional: Mapping[str, Any]) -> Any:
+        """Return the object created with ``options`` and the accepted options among ``optional``."""
+        taken = {name: value for name, value in optional.items() if name in self.parameters}
         options = {**taken, **options}
         try:
             signature(self._factory).bind(*self._address, **options)
         except TypeError as error:
             raise ClaimwiseError(
-                f"The {self._kind} {self.text!r} cannot be created ({error}).",
+                f"The {self._kind} `{self.text}` cannot be created ({error}).",
                 f"Write {self.text.partition(':')[0]}:ADDRESS, with the address of the {self._kind}.",
                 option=self._option,
             ) from error
@@ -169,7 +157,7 @@ def _packages() -> tuple[tuple[Path, int], ...]:
 
 @lru_cache(maxsize=32)
 def _entries(group: str, _packages: tuple[tuple[Path, int], ...]) -> EntryPoints:
-    """Return the entry points of a group; reading them for all packages takes some ten milliseconds."""
+    # Kept, because reading those of all packages takes some ten milliseconds.
     return entry_points(group=group)
 
 

@@ -11,15 +11,7 @@ _HIDDEN: ContextVar[bool] = ContextVar("hidden", default=False)
 
 
 def bar(doing: str, total: int, unit: str, *, shown: bool = True, done: int = 0) -> Any:
-    """Return a tqdm bar, which is a context manager.
-
-    Args:
-        doing: description in front of the bar.
-        total: number of units.
-        unit: name of the unit.
-        shown: False = no bar.
-        done: number of units already done.
-    """
+    """Return a tqdm bar, which is a context manager; ``doing`` is the text in front of it."""
     from tqdm.auto import tqdm
 
     return tqdm(

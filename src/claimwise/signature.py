@@ -46,9 +46,9 @@ def exact(number: float) -> str:
 
 def differing_parts(signatures: Sequence[str]) -> list[str]:
     """Return the keys in which signatures of one metric differ, in their order."""
-    taken_apart = [dict(part.partition(":")[::2] for part in s.split("|")[1:]) for s in signatures]
-    keys = dict.fromkeys(key for parts in taken_apart for key in parts)
-    return [key for key in keys if len({parts.get(key) for parts in taken_apart}) > 1]
+    split = [dict(part.partition(":")[::2] for part in line.split("|")[1:]) for line in signatures]
+    keys = dict.fromkeys(key for parts in split for key in parts)
+    return [key for key in keys if len({parts.get(key) for parts in split}) > 1]
 
 
 def function_name(function: object) -> str:
@@ -65,8 +65,8 @@ def unsigned(options: object) -> list[str]:
     return [
         name
         for name, value in vars(options).items()
-        for one in (value if isinstance(value, list | tuple) else [value])
-        if callable(one) and not getattr(one, "is_signed", hasattr(one, "signature"))
+        for part in (value if isinstance(value, list | tuple) else [value])
+        if callable(part) and not getattr(part, "is_signed", hasattr(part, "signature"))
     ]
 
 
@@ -85,8 +85,8 @@ def parts_fingerprint(parts: Sequence[object]) -> str:
 
 def input_hash(cell: Any) -> str:
     """Return 12 hexadecimal digits of the SHA-256 of a cell; a text and a list of one text are the same."""
-    several = isinstance(cell, Iterable) and not isinstance(cell, str | bytes | Mapping)
-    return text_fingerprint(json.dumps([str(one) for one in (cell if several else [cell])]))
+    is_list = isinstance(cell, Iterable) and not isinstance(cell, str | bytes | Mapping)
+    return text_fingerprint(json.dumps([str(text) for text in (cell if is_list else [cell])]))
 
 
 def file_digest(path: Path) -> str:

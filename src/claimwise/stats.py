@@ -35,7 +35,7 @@ def interval_of_mean(
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> tuple[float, float] | None:
-    """Return ``bootstrap_interval`` for the arguments of ``compute``; None without a confidence level."""
+    """Return ``bootstrap_interval`` for the arguments of ``compute``; None = no ``confidence_level``."""
     if confidence_level is None:
         return None
     return bootstrap_interval(
@@ -59,13 +59,13 @@ def bootstrap_interval(
     can exceed the metric's range; the other intervals cannot.
 
     Args:
-        scores: one score per summary pair, at least two.
+        scores: one score per row, at least two.
         confidence_level: in (0, 1).
         weights: weight of each score in the mean, such as its number of claims; resampled together with the
             scores.
         method: ``"percentile"``, ``"bca"`` or ``"normal"``.
-        resamples: number of resamples, at least 2.
-        seed: random seed; ``None`` draws a fresh one.
+        resamples: at least 2.
+        seed: ``None`` draws a fresh one.
 
     Raises:
         ClaimwiseError: for fewer than two scores, or a parameter out of range.
@@ -73,7 +73,7 @@ def bootstrap_interval(
     from scipy import stats
 
     check_interval(len(scores), confidence_level, method, resamples)
-    values = _checked(scores, "a confidence interval")
+    values = _checked(scores, "A confidence interval")
     counts = np.ones(values.size) if weights is None else np.asarray(weights, dtype=np.float64)
     mean = float(np.average(values, weights=counts))
     if np.ptp(values) == 0:
@@ -105,25 +105,26 @@ def check_interval(
     resamples: int = 10_000,
     seed: int | None = 0,
 ) -> None:
-    """Reject invalid arguments of ``bootstrap_interval`` before any score is computed; None = no interval.
-
-    Raises:
-        ClaimwiseError: for fewer than two scores, or a parameter out of range.
-    """
+    """Reject invalid arguments of ``bootstrap_interval`` before any score is computed; None = no interval."""
     if confidence_level is None:
         return
     if count < 2:
-        raise ClaimwiseError(f"A confidence interval needs at least two scores; got {count}.")
+        raise ClaimwiseError(
+            f"A confidence interval needs at least two scores; got {count}.",
+            "Score more rows, or leave out the interval.",
+        )
     if not 0 < confidence_level < 1:
         raise ClaimwiseError(
-            f"confidence_level must be between 0 and 1; got {confidence_level}.", option="confidence_level"
+            f"`confidence_level` must be between 0 and 1; got {confidence_level}.",
+            "Pass 0.95 for 95%.",
+            option="confidence_level",
         )
     check("confidence_method", confidence_method, choices=get_args(IntervalMethod))
     check("resamples", resamples, at_least=2)
 
 
 class MeanDifference(NamedTuple):
-    """The outcome of ``mean_difference``: difference of the means (first − second) and two-sided p-value."""
+    """Difference of two means (first − second) and its two-sided p-value."""
 
     difference: float
     p_value: float
@@ -149,9 +150,9 @@ def mean_difference(
         second: scores ``[pairs]``.
         weights: weight of each score of ``first`` in its mean, such as its number of claims (default: equal).
         second_weights: weights of ``second`` (default: ``weights``).
-        method: the test.
+        method: ``"permutation"`` or ``"bootstrap"``.
         resamples: number of permutations or resamples, at least 2.
-        seed: random seed; ``None`` draws a fresh one.
+        seed: ``None`` draws a fresh one.
 
     Raises:
         ClaimwiseError: for unequal lengths, fewer than two scores, weights that are not positive, or an
@@ -197,19 +198,7 @@ def size_of_difference(
 
     The interval resamples pairs with their weights. The effect size is Cohen's d_z (Lakens 2013, Equation 7):
     the difference divided by the standard deviation of the pairs' contributions to it (with equal weights,
-    of the pairs' differences).
-
-    Args:
-        first: scores ``[pairs]``.
-        second: scores ``[pairs]``.
-        weights: see ``mean_difference``.
-        second_weights: see ``mean_difference``.
-        confidence_level: in (0, 1).
-        resamples: number of resamples, at least 2.
-        seed: random seed; ``None`` draws a fresh one.
-
-    Raises:
-        ClaimwiseError: as ``mean_difference``, and for a level out of range.
+    of the pairs' differences). See ``mean_difference`` for arguments and errors; the level is in (0, 1).
     """
     from scipy import stats
 
@@ -230,22 +219,24 @@ def contributions(
     second_weights: Sequence[float] | Floats | None = None,
 ) -> Floats:
     """Return each pair's contribution to the difference of (weighted) means, centred, ``[pairs]``."""
-    added = np.zeros(len(first))
-    others = weights if second_weights is None else second_weights
-    for sign, scores, given in ((1, first, weights), (-1, second, others)):
-        values, counts = np.asarray(scores, dtype=np.float64), np.ones(len(first))
-        if given is not None:
-            counts = np.asarray(given, dtype=np.float64)
-        added += sign * counts / counts.mean() * (values - np.average(values, weights=counts))
-    return added
+    if second_weights is None:
+        second_weights = weights
+
+    def centred(scores: Sequence[float] | Floats, weights: Sequence[float] | Floats | None) -> Floats:
+        values = np.asarray(scores, dtype=np.float64)
+        counts = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+        terms: Floats = counts / counts.mean() * (values - np.average(values, weights=counts))
+        return terms
+
+    return centred(first, weights) - centred(second, second_weights)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Return p-values corrected for multiple testing (Holm 1979), in the given order and within [0, 1]."""
     order = np.argsort(p_values, kind="stable")
-    found = np.asarray(p_values, dtype=np.float64)[order] * np.arange(len(order), 0, -1)
+    scaled = np.asarray(p_values, dtype=np.float64)[order] * np.arange(len(order), 0, -1)
     corrected = np.empty(len(order))
-    corrected[order] = np.minimum(1.0, np.maximum.accumulate(found))
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(scaled))
     return corrected.tolist()
 
 
@@ -269,12 +260,8 @@ def partial_correlations(scores: Floats, human: Floats, covariate: Floats) -> Fl
     """Return the partial Spearman ρ of scores ``[scores, n]`` with human ratings, given a covariate.
 
     It is Pearson's partial correlation of the ranks; NaN for fewer than four values, and where the covariate
-    has the ranks of the scores or of the ratings.
-
-    Args:
-        scores: ``[scores, n]``.
-        human: ``[n]``.
-        covariate: ``[n]``; a constant one explains nothing.
+    has the ranks of the scores or of the ratings. Ratings and covariate are ``[n]``; a constant covariate
+    explains nothing.
     """
     from scipy import stats
 
@@ -282,12 +269,12 @@ def partial_correlations(scores: Floats, human: Floats, covariate: Floats) -> Fl
     ranks -= ranks.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(ranks, axis=1, keepdims=True)
     ranks = np.divide(ranks, lengths, out=np.zeros_like(ranks), where=lengths > 1e-9)
-    of_human, of_covariate = ranks[2:] @ ranks[0], ranks[2:] @ ranks[1]
+    with_human, with_covariate = ranks[2:] @ ranks[0], ranks[2:] @ ranks[1]
     explained = float(ranks[0] @ ranks[1])
-    rest = (1 - of_covariate**2) * (1 - explained**2)
+    rest = (1 - with_covariate**2) * (1 - explained**2)
     known = (rest > 1e-9) & (ranks.shape[1] > 3) & (lengths[0] > 1e-9)
     partial = np.full(len(scores), math.nan)
-    partial[known] = (of_human - of_covariate * explained)[known] / np.sqrt(rest[known])
+    partial[known] = (with_human - with_covariate * explained)[known] / np.sqrt(rest[known])
     return partial
 
 
@@ -302,12 +289,16 @@ def _paired(
     """Return the indices of both samples, their difference of means, and the resampling options, checked."""
     check("resamples", resamples, at_least=2)
     if len(first) != len(second):
-        raise ClaimwiseError(f"A paired test needs pairs; got {len(first)} and {len(second)} scores.")
-    scores = np.concatenate([_checked(first, "a paired test"), _checked(second, "a paired test")])
+        raise ClaimwiseError(
+            f"A paired test needs as many scores of one system as of the other; got {len(first)} and "
+            f"{len(second)}.",
+            "Pass the scores of the same rows.",
+        )
+    scores = np.concatenate([_checked(first, "A paired test"), _checked(second, "A paired test")])
     count = len(first)
-    own = np.ones(count) if weights is None else _checked_weights(weights, count, "weights")
-    others = own if second_weights is None else _checked_weights(second_weights, count, "second_weights")
-    counts = np.concatenate([own, others])
+    counts = np.ones(count) if weights is None else _checked_weights(weights, count, "weights")
+    others = counts if second_weights is None else _checked_weights(second_weights, count, "second_weights")
+    counts = np.concatenate([counts, others])
 
     # SciPy resamples indices into both samples rather than scores, because a score has to move together with
     # its weight, and permutation_test exchanges single values: it would swap scores and leave weights behind.
@@ -330,18 +321,19 @@ def _paired(
 def _checked_weights(weights: Sequence[float], count: int, name: str) -> Floats:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (count,):
-        problem = f"{name}: expected {count} values, one per score; got {values.size}."
+        problem = f"`{name}` must be {count} numbers, one for each score; got {values.size}."
         raise ClaimwiseError(problem, option=name)
     if (bad := np.flatnonzero(~(np.isfinite(values) & (values > 0)))).size:
-        problem = f"{name} must be positive; row {bad[0]} has {values[bad[0]]:g}."
-        raise ClaimwiseError(problem, option=name)
+        problem = f"`{name}` must be positive; got {values[bad[0]]:g}."
+        raise ClaimwiseError(problem, option=name, row=int(bad[0]))
     return values
 
 
 def _checked(scores: Sequence[float], purpose: str) -> Floats:
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or values.size < 2:
-        raise ClaimwiseError(f"{purpose.capitalize()} needs at least two scores; got {values.size}.")
+        raise ClaimwiseError(f"{purpose} needs at least two scores; got {values.size}.", "Score more rows.")
     if (bad := np.flatnonzero(~np.isfinite(values))).size:
-        raise ClaimwiseError(f"{purpose.capitalize()} needs finite scores; row {bad[0]} is {values[bad[0]]}.")
+        problem = f"{purpose} needs finite scores; got {values[bad[0]]}."
+        raise ClaimwiseError(problem, "Leave this row out.", row=int(bad[0]))
     return values

@@ -353,7 +353,7 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
         ([DS, "--judge", "default"], ["judge", "stemmer"]),
         ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--confidence-level", "95"], ["between 0 and 1"]),
-        ([DS, "--confidence-method", "t"], ["'t'", "percentile", "bca"]),
+        ([DS, "--confidence-method", "t"], ["“t”", "`percentile`, `bca`"]),
         (
             ["summac_conv", "--source", "summary_b", "--option", "bins=even50"],
             ["claimwise: The included weights are for", "even50", "--option weights=…"],
@@ -540,7 +540,7 @@ def test_compare_gives_the_difference_and_a_p_value(run: Run, tmp_path: Path, me
         ([1.0, None], [], []),
         ("ab", [], ["2.json"]),
         (5, [], ["2.json"]),
-        ([1.0, 2.0], ["--method", "t-test"], ["'t-test'", "permutation", "bootstrap"]),
+        ([1.0, 2.0], ["--method", "t-test"], ["t-test", "permutation", "bootstrap"]),
     ],
 )
 def test_results_that_cannot_be_compared_are_one_line(

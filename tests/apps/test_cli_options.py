@@ -168,7 +168,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         ),
         (
             ["--judge-option", "colour=red", "--judge", "openai:m@http://127.0.0.1:9"],
-            ["--judge-option colour=…: ", "Its options are api_key_env, ask, concurrency"],
+            ["--judge-option colour=…: ", "Its options are `api_key_env`, `ask`, `concurrency`"],
         ),
         (
             ["--judge-option", "ask=pairs"],
@@ -176,7 +176,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         ),
         (
             ["--decomposer-option", "colour=red", "--decomposer", "openai:m@http://127.0.0.1:9"],
-            ["--decomposer-option colour=…: ", "Its options are api_key_env, cache, concurrency"],
+            ["--decomposer-option colour=…: ", "Its options are `api_key_env`, `cache`, `concurrency`"],
         ),
         (
             ["--decomposer-option", "colour=red"],

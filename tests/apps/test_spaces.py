@@ -735,7 +735,7 @@ class TestOwnJudge:
         [
             ('{"judge": "default"', "is not a JSON object"),
             ('{"api_key": "a-secret"}', "does not name a judge"),
-            ('{"judge": "default", "model": "x"}', "has no option 'model'"),
+            ('{"judge": "default", "model": "x"}', "has no option `model`"),
         ],
     )
     def test_a_slip_of_the_owner_shows_at_the_start(

@@ -169,7 +169,9 @@ def test_chosen_variants_are_measured_as_among_all(data: Path, tmp_path: Path) -
 def test_an_unknown_set_or_variant_or_missing_data_is_refused(data: Path, tmp_path: Path) -> None:
     with pytest.raises(ClaimwiseError, match="Unknown set nowhere"):
         reproduce_factuality(data, tmp_path / "out", ["nowhere"])
-    with pytest.raises(ClaimwiseError, match=r"variants must be one of 'two sentences', .*got 'seven words'"):
+    with pytest.raises(
+        ClaimwiseError, match=r"`variants` must be one of `two sentences`, .*got “seven words”"
+    ):
         reproduce_factuality(data, tmp_path / "out", variants=["seven words"])
     with pytest.raises(ClaimwiseError, match="Set --data to the folder"):
         reproduce_factuality(tmp_path / "empty", tmp_path / "out")

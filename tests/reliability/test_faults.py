@@ -403,7 +403,7 @@ def test_scores_that_cannot_be_right_are_computed_again(load: Load, tmp_path: Pa
         for pair, change in zip(pairs, wrong, strict=True):
             connection.execute(f"UPDATE score_1 SET {change} WHERE pair = ?", pair)
 
-    with pytest.warns(ClaimwiseWarning, match=rf"damaged: {len(wrong)} of its scores.*computed again"):
+    with pytest.warns(ClaimwiseWarning, match=rf"damaged: {len(wrong)} stored scores.*computed again"):
         found = load(score_cache=path).predict_pairs(PAIRS).probabilities
 
     check_equal(found, expected)

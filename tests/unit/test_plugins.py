@@ -72,9 +72,9 @@ def test_a_package_adds_a_decomposer_with_options(install: Install) -> None:
 
 def test_an_unknown_name_is_told_all_names(install: Install) -> None:
     install("commas", at_commas="AtCommas")
-    with pytest.raises(ClaimwiseError, match="Unknown decomposer 'comma'") as caught:
+    with pytest.raises(ClaimwiseError, match="Unknown decomposer `comma`") as caught:
         load_decomposer("comma")
-    remedy = "Did you mean 'at_commas'? Choose 'at_commas', 'default', 'openai' or 'sentences'."
+    remedy = "Did you mean `at_commas`? Choose one of `at_commas`, `default`, `openai`, `sentences`."
     assert caught.value.remedy == remedy
     assert caught.value.option == "decomposer"
 
@@ -82,7 +82,7 @@ def test_an_unknown_name_is_told_all_names(install: Install) -> None:
 def test_two_packages_with_one_name_are_named_and_stop_no_other(install: Install) -> None:
     install("one", mine="AtCommas")
     install("two", mine="AtCommas")
-    with pytest.raises(ClaimwiseError, match=r"'mine' .* by one and two\. Uninstall one of them"):
+    with pytest.raises(ClaimwiseError, match=r"`mine` .* by one and two\. Uninstall one of them"):
         load_decomposer("mine")
     assert "mine" in registered(GROUP)
     assert isinstance(load_decomposer("sentences"), SentencesDecomposer)
@@ -100,7 +100,7 @@ def test_one_that_cannot_be_imported_is_named_with_its_package(
     install: Install, code: str, said: str
 ) -> None:
     install("broken_package", code, broken="AtCommas")
-    with pytest.raises(ClaimwiseError, match=rf"'broken' of the package broken_package .*{said}") as caught:
+    with pytest.raises(ClaimwiseError, match=rf"`broken` of the package broken_package .*{said}") as caught:
         load_decomposer("broken")
     assert "Update broken_package, uninstall it" in caught.value.remedy
     assert isinstance(load_decomposer("sentences"), SentencesDecomposer)
@@ -115,15 +115,15 @@ def test_one_that_returns_no_decomposer_is_refused(install: Install) -> None:
 
 def test_options_that_it_does_not_have_are_named(install: Install) -> None:
     install("few_options", at_commas="AtCommas")
-    with pytest.raises(ClaimwiseError, match=r"no option 'model'\. Its options are mark\.") as caught:
+    with pytest.raises(ClaimwiseError, match=r"no option `model`\. Its options are `mark`\.") as caught:
         load_decomposer("at_commas", model="m")
     assert caught.value.option == "model"
-    with pytest.raises(ClaimwiseError, match=r"no option 'model'\. It has no options\."):
+    with pytest.raises(ClaimwiseError, match=r"no option `model`\. It has no options\."):
         load_decomposer("at_commas:;", model="m")
     assert load_decomposer("at_commas:;").decompose(["a;b"]) == [Decomposed(["a", "b"])]
 
 
 def test_a_group_of_which_nothing_is_registered_says_to_install_again() -> None:
     assert registered("claimwise.nonsenses") == []
-    with pytest.raises(ClaimwiseError, match=r"Unknown nonsense 'x'.*install claimwise again"):
+    with pytest.raises(ClaimwiseError, match=r"Unknown nonsense `x`.*Install claimwise again"):
         load_registered("claimwise.nonsenses", "x")

@@ -43,7 +43,7 @@ def test_equal_scores_have_an_interval_of_no_width() -> None:
         (SCORES, {"confidence_level": 95}, "between 0 and 1"),
         (SCORES, {"confidence_level": 1.0}, "between 0 and 1"),
         (SCORES, {"confidence_level": 0.0}, "between 0 and 1"),
-        (SCORES, {"method": "exact"}, "'percentile', 'bca', 'normal'"),
+        (SCORES, {"method": "exact"}, "`percentile`, `bca`, `normal`"),
         (SCORES, {"resamples": 1}, "at least 2"),
     ],
 )
@@ -91,7 +91,7 @@ def test_the_test_is_antisymmetric_and_a_p_value(scores: list[float], shift: flo
 def test_unpaired_scores_are_refused() -> None:
     with pytest.raises(ClaimwiseError, match="3 and 2"):
         mean_difference([1, 2, 3], [1, 2])
-    with pytest.raises(ClaimwiseError, match="method must be one of"):
+    with pytest.raises(ClaimwiseError, match="`method` must be one of"):
         mean_difference([1, 2], [1, 2], method="t")
 
 
@@ -160,10 +160,10 @@ def test_a_row_that_weighs_more_decides_more() -> None:
 @pytest.mark.parametrize(
     ("options", "message", "option"),
     [
-        ({"weights": [1, 2]}, "weights: expected 3 values, one per score; got 2", "weights"),
-        ({"weights": [1, 0, 2]}, "weights must be positive; row 1 has 0", "weights"),
-        ({"weights": [1, 1, float("nan")]}, "weights must be positive; row 2 has nan", "weights"),
-        ({"weights": [1, 1, 1], "second_weights": [1, -1, 1]}, "second_weights must be", "second_weights"),
+        ({"weights": [1, 2]}, "`weights` must be 3 numbers, one for each score; got 2", "weights"),
+        ({"weights": [1, 0, 2]}, "row 1: `weights` must be positive; got 0", "weights"),
+        ({"weights": [1, 1, float("nan")]}, "row 2: `weights` must be positive; got nan", "weights"),
+        ({"weights": [1, 1, 1], "second_weights": [1, -1, 1]}, "`second_weights` must be", "second_weights"),
     ],
 )
 def test_weights_that_cannot_be_are_refused(options: dict, message: str, option: str) -> None:

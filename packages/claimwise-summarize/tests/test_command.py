@@ -148,7 +148,7 @@ def test_pairs_are_contrasted_and_scored(run: Run, endpoint: Endpoint, tmp_path:
         ([], "--output is missing"),
         (["--contrast", "both", "--output", "o.jsonl"], "--contrast must be"),
         (["--no-citations", "--map", "m.html", "--output", "o.jsonl"], "citations are off"),
-        (["--model", "openai:m@http://localhost:1", "--model-option", "top=1"], "has no option 'top'"),
+        (["--model", "openai:m@http://localhost:1", "--model-option", "top=1"], "has no option `top`"),
         (
             ["--model", "openai:m@http://localhost:1", "--model-option", "api_key=k"],
             "a key on the command line",

@@ -206,7 +206,7 @@ def test_co_decoding_asks_an_unreachable_hub_for_nothing(monkeypatch: pytest.Mon
     asked: list[object] = []
     monkeypatch.setattr("httpx.Client.send", lambda *given, **_: asked.append(given))
 
-    with pytest.raises(ClaimwiseError, match="not on this machine and the Hub cannot be reached"):
+    with pytest.raises(ClaimwiseError, match="not on this machine, and the Hub cannot be reached"):
         load("co-decoding", model="claimwise-tests/no-such-model", citations=False).summarize([PAIR])
 
     assert asked == []

@@ -12,11 +12,8 @@ three accept only the exact files that reproduce the published numbers (SHA-256)
 from __future__ import annotations
 
 import hashlib
-import http.client
 import importlib.resources
 import json
-import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,8 +21,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from claimwise.data.folders import check_output, write_folder
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, in_backticks
 
 TIMEOUT_SECONDS = 10.0
 """Time-out of a download without any data."""
@@ -36,10 +35,7 @@ CARD_MARKER = "<!-- claimwise dataset card: cocotrip -->"
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file of the authors: its name, its checksum, and its possible locations.
-
-    ``locations`` are tried in order, relative to the base address of the origin.
-    """
+    """A file of the authors; its ``locations`` are tried in order, relative to the origin's address."""
 
     name: str
     sha256: str
@@ -117,13 +113,8 @@ RECORDS_CONFIG = "cocotrip"
 def build(output: Path, source: Path | None = None, *, origin: Origin = PUBLISHED) -> None:
     """Write the data set into the folder ``output``: ``README.md`` and ``data/<config>.parquet``.
 
-    Nothing is written before both source files have been read, checked and joined. In an existing folder,
-    files of other origin are kept.
-
-    Args:
-        output: the folder to write; created if it does not exist.
-        source: as for ``records``.
-        origin: as for ``records``.
+    Nothing is written before both source files have been read, checked and joined (see ``records``). In an
+    existing folder, files of other origin are kept.
 
     Raises:
         ClaimwiseError: as ``records``, and if ``output`` cannot be written or contains a README.md that is
@@ -138,20 +129,15 @@ def build(output: Path, source: Path | None = None, *, origin: Origin = PUBLISHE
 
 
 def pairs(source: Path | None, config: str, *, origin: Origin = PUBLISHED) -> list[Row]:
-    """Return the pairs of one configuration straight from the source files; writes nothing.
-
-    Args:
-        source: as for ``records``.
-        config: a key of ``PAIR_CONFIGS``.
-        origin: as for ``records``.
+    """Return the pairs of one configuration straight from the source files; see ``records``.
 
     Raises:
         ClaimwiseError: as ``records``, and for an unknown configuration.
     """
     if config not in PAIR_CONFIGS:
         raise ClaimwiseError(
-            f"{config!r} is not a configuration of CoCoTrip pairs.",
-            f"Choose one of: {', '.join(PAIR_CONFIGS)}.",
+            f"`{config}` is not a configuration of CoCoTrip pairs.",
+            f"Choose one of {in_backticks(PAIR_CONFIGS)}.",
         )
     return rows(records(source, origin=origin), config)
 
@@ -175,7 +161,7 @@ def records(source: Path | None, *, origin: Origin = PUBLISHED) -> list[Record]:
 
 
 def card_path() -> Traversable:
-    """Return the path of the dataset card."""
+    """Return the path of the data set's card."""
     return importlib.resources.files("claimwise.data.cards") / "README.md"
 
 
@@ -187,17 +173,18 @@ def find(source: Path, name: str) -> Path | None:
 def _read_local(file: SourceFile, source: Path, origin: Origin) -> bytes:
     """Return the verified content of ``file`` in the folder ``source`` or its subfolder."""
     if (path := find(source, file.name)) is None:
-        raise ClaimwiseError(
+        problem = (
             f"The source folder {source} does not exist, or contains neither {file.name} nor "
-            f"cocotrip/{file.name}. {_how_to_get_by_hand(origin)}"
+            f"cocotrip/{file.name}."
         )
+        raise ClaimwiseError(problem, _how_to_get_by_hand(origin))
     try:
         content = path.read_bytes()
     except OSError as error:
-        problem = f"Cannot read {file.name} in {source}: {error}."
+        problem = f"Cannot read {file.name} in {source} ({error.strerror or error})."
         raise ClaimwiseError(problem, "Check the permissions.") from error
     if wrong := _wrong_with(content, file):
-        raise ClaimwiseError(f"{source}: {file.name} {wrong}. {_how_to_get_by_hand(origin)}")
+        raise ClaimwiseError(f"{source}: {file.name} {wrong}.", _how_to_get_by_hand(origin))
     return content
 
 
@@ -207,35 +194,31 @@ def _download(file: SourceFile, origin: Origin) -> bytes:
     for location in file.locations:
         url = f"{origin.base_url}/{location}"
         try:
-            with urllib.request.urlopen(url, timeout=TIMEOUT_SECONDS) as response:
-                content: bytes = response.read()
-        except urllib.error.HTTPError as error:
-            error.close()
-            failures.append(f"{url}: the server answered {error.code} {error.reason}")
-        except http.client.IncompleteRead as error:
-            failures.append(f"{url}: the download broke off after {len(error.partial)} bytes")
-        except http.client.HTTPException as error:
-            failures.append(f"{url}: the server's answer is not valid HTTP ({error!r})")
-        except OSError as error:
-            reason = getattr(error, "reason", error)
-            failures.append(f"{url}: no connection ({reason})")
+            response = httpx.get(url, timeout=TIMEOUT_SECONDS, follow_redirects=True).raise_for_status()
+        except httpx.HTTPStatusError as error:
+            answer = error.response
+            failures.append(f"{url}: the server answered {answer.status_code} {answer.reason_phrase}")
+        except httpx.RemoteProtocolError as error:
+            failures.append(f"{url}: the download broke off ({error})")
+        except httpx.HTTPError as error:
+            failures.append(f"{url}: no connection ({error})")
             break  # the other locations are on the same server
         else:
-            if not (wrong := _wrong_with(content, file)):
-                return content
+            if not (wrong := _wrong_with(response.content, file)):
+                return response.content
             failures.append(f"{url}: the downloaded file {wrong}")
     tried = "".join(f"\n  {failure}" for failure in failures)
-    raise ClaimwiseError(f"{file.name} could not be downloaded:{tried}\n{_how_to_get_by_hand(origin)}")
+    raise ClaimwiseError(f"{file.name} could not be downloaded:{tried}\n", _how_to_get_by_hand(origin))
 
 
 def _wrong_with(content: bytes, file: SourceFile) -> str:
-    found = hashlib.sha256(content).hexdigest()
-    expected = f"is not the expected file (SHA-256 {found} instead of {file.sha256})"
-    return "" if found == file.sha256 else expected
+    sha256 = hashlib.sha256(content).hexdigest()
+    if sha256 == file.sha256:
+        return ""
+    return f"is not the expected file (SHA-256 {sha256} instead of {file.sha256})"
 
 
 def _how_to_get_by_hand(origin: Origin) -> str:
-    """Return the remedy for all errors with the source files."""
     addresses = "".join(
         f"\n  {file.name}: "
         + "\n    or ".join(f"{origin.base_url}/{location}" for location in file.locations)
@@ -262,8 +245,8 @@ def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str
                 f"synthetic summaries.",
                 "Use source files that belong together.",
             )
-    synthetic_of_ids = {(pair["entity_a"], pair["entity_b"]): pair for pair in synthetic}
-    merged = [pair | synthetic_of_ids[pair["entity_a"], pair["entity_b"]] for pair in annotated]
+    synthetic_by_ids = {(pair["entity_a"], pair["entity_b"]): pair for pair in synthetic}
+    merged = [pair | synthetic_by_ids[pair["entity_a"], pair["entity_b"]] for pair in annotated]
     return [{field: pair[field] for field in FIELDS} for pair in merged]
 
 

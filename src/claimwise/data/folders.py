@@ -17,21 +17,13 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def check_output(output: Path, card_marker: str) -> None:
-    """Reject a target that could not become a loadable folder, before any work.
-
-    Args:
-        output: the folder to write.
-        card_marker: a line that identifies a README.md there as this data set's card.
-
-    Raises:
-        ClaimwiseError: if ``output`` is a file, cannot be read, or contains another README.md.
-    """
+    """Reject a target that is a file, cannot be read, or contains a README.md without ``card_marker``."""
     readme = output / "README.md"
     try:
         is_file = output.exists() and not output.is_dir()
         foreign = readme.exists() and card_marker.encode() not in readme.read_bytes()
     except OSError as error:
-        problem = f"Cannot read {output}: {error}."
+        problem = f"Cannot read {output} ({error.strerror or error})."
         raise ClaimwiseError(problem, "Choose another folder with output=.") from error
     if is_file:
         raise ClaimwiseError(f"{output} is a file.", "Choose a folder with output=.")
@@ -44,15 +36,8 @@ def write_folder(output: Path, tables: Mapping[str, Rows], card: bytes) -> None:
     """Write ``README.md`` and ``data/<name>.parquet`` for every table.
 
     A new ``output`` appears in one step. In an existing folder each file is replaced in one step, the card
-    last; all other files are unchanged.
-
-    Args:
-        output: the folder; created if it does not exist.
-        tables: rows by name; names may contain slashes. Values are strings or (nested) lists of strings.
-        card: the bytes of the README.md.
-
-    Raises:
-        ClaimwiseError: if ``output`` cannot be written.
+    last; all other files are unchanged. Names of tables may contain slashes; values are strings or (nested)
+    lists of strings.
     """
     import pyarrow.parquet
 
@@ -76,7 +61,7 @@ def write_folder(output: Path, tables: Mapping[str, Rows], card: bytes) -> None:
             (staging / "README.md").replace(readme)
     except OSError as error:
         raise ClaimwiseError(
-            f"Cannot write the data set to {output}: {error}.",
+            f"Cannot write the data set to {output} ({error.strerror or error}).",
             "Choose a writable folder with output=, and check the free space.",
         ) from error
     finally:

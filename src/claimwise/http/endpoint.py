@@ -30,9 +30,8 @@ class Endpoint:
     Attributes:
         name: host and path, for signatures and messages.
         url: the address without its secrets.
-        query: the query parameters.
         credentials: user and password in the address.
-        api_key: the key; None = no key is sent.
+        api_key: None = no key is sent.
     """
 
     name: str
@@ -43,14 +42,11 @@ class Endpoint:
 
     @classmethod
     def find(cls, url: str, api_key: str | None = None, api_key_env: str | None = None) -> Endpoint:
-        """Return the endpoint at ``url``, with its API key.
+        """Return the endpoint at an http or https address, with its API key.
 
-        Args:
-            url: an http or https address.
-            api_key: the key.
-            api_key_env: the environment variable that holds the key. Without either, ``OPENAI_API_KEY`` is
-                used for OpenAI's own host and an https host in ``OPENAI_BASE_URL``, ``HF_TOKEN`` for https
-                hosts of Hugging Face, and no key for any other endpoint.
+        Without a key or the name of its variable, ``OPENAI_API_KEY`` is used for OpenAI's own host and an
+        https host in ``OPENAI_BASE_URL``, ``HF_TOKEN`` for https hosts of Hugging Face, and no key for any
+        other endpoint.
 
         Raises:
             ClaimwiseError: for an invalid address, which is not quoted, or a missing or invalid key.
@@ -95,28 +91,26 @@ def _parsed(url: object) -> SplitResult:
         is_valid = False
     if not is_valid:
         raise ClaimwiseError(
-            "url must be an http:// or https:// address.",
-            "Use a form such as http://localhost:8080 (for a chat model, http://localhost:8000/v1, or set "
-            "the environment variable OPENAI_BASE_URL).",
+            "`url` must be an http:// or https:// address.",
+            "Use an address such as http://localhost:8080. For a chat model, use one such as "
+            "http://localhost:8000/v1, or set the environment variable OPENAI_BASE_URL.",
             option="url",
         )
     return parts
 
 
 def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str | None:
-    """Return the key for an address, never quoting it in an error."""
+    """Return the key for an address; no error quotes it."""
     if api_key is not None and variable is not None:
-        raise ClaimwiseError(
-            "api_key and api_key_env are mutually exclusive.", "Pass only one.", option="api_key"
-        )
+        problem = "`api_key` and `api_key_env` exclude each other."
+        raise ClaimwiseError(problem, "Pass only one.", option="api_key")
     option = "api_key" if variable is None else "api_key_env"
     if not isinstance(api_key, str | None) or not isinstance(variable, str | None):
-        raise ClaimwiseError(f"{option} must be a string.", option=option)
-    is_openai = _is_openai(parts)
+        raise ClaimwiseError(f"`{option}` must be a string.", option=option)
     variable = variable or _usual_variable(parts)
     key = (api_key or (os.environ.get(variable, "") if variable else "")).strip()
     if not key:
-        if option == "api_key_env" or is_openai:
+        if option == "api_key_env" or _is_openai(parts):
             raise ClaimwiseError(
                 f"{parts.hostname} needs an API key, but the environment variable {variable} is not set.",
                 f"Set {variable}, or name the variable that contains the key with api_key_env=.",
@@ -129,8 +123,12 @@ def _key(parts: SplitResult, api_key: str | None, variable: str | None) -> str |
     return key
 
 
+def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
+    return parts.scheme, parts.hostname, parts.port
+
+
 def _is_openai(parts: SplitResult) -> bool:
-    return (parts.scheme, parts.hostname, parts.port) == ("https", urlsplit(OPENAI).hostname, None)
+    return _origin(parts) == _origin(urlsplit(OPENAI))
 
 
 def _usual_variable(parts: SplitResult) -> str | None:
@@ -140,7 +138,6 @@ def _usual_variable(parts: SplitResult) -> str | None:
     if parts.scheme != "https":
         return None
     with suppress(ValueError):  # an invalid address names no host
-        named = urlsplit(os.environ.get("OPENAI_BASE_URL", ""))
-        if (named.scheme, named.hostname, named.port) == (parts.scheme, parts.hostname, parts.port):
+        if _origin(parts) == _origin(urlsplit(os.environ.get("OPENAI_BASE_URL", ""))):
             return "OPENAI_API_KEY"
     return "HF_TOKEN" if f".{parts.hostname}".endswith(HUGGING_FACE) else None

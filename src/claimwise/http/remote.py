@@ -1,7 +1,7 @@
 """A client of a server: options, retries, limits, and one stop for all requests of a run.
 
-All requests to servers go through here, so that these and the error messages are the same for judges and
-decomposers.
+All requests to judges, decomposers and summarizers on servers go through here and nowhere else, so that they
+are repeated, counted, stopped and explained in the same way.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -28,8 +28,7 @@ LONGEST_RETRY_AFTER_SECONDS = 120.0
 PASSING = frozenset({408, 409, 424, 429})
 """Temporary statuses below 500; 424 is a failure of the server's own backend."""
 TRIES_FOR_JSON = 3
-LOCK = threading.Lock()
-"""Held while a ``Usage`` changes."""
+_usage_lock = threading.Lock()  # of the module, because a client and its usage can be pickled
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -46,10 +45,9 @@ class Reply(NamedTuple):
     """A final answer of a server, which retries cannot change.
 
     Attributes:
-        status: HTTP status.
         content: decoded JSON.
         is_json: False = the body is neither JSON nor HTML.
-        said: the server's error message without secrets, as ``': "message"'``; else a full stop.
+        said: the server's error message without secrets, as ``": “message”."``; else a full stop.
     """
 
     status: int
@@ -58,7 +56,7 @@ class Reply(NamedTuple):
     said: str
 
 
-class Failure(NamedTuple):
+class _Failure(NamedTuple):
     """A temporary failure, and the seconds that the server asks to wait (None = it does not say)."""
 
     error: ClaimwiseError
@@ -70,8 +68,8 @@ class Usage:
     """Usage of a server so far; copies of a client share it.
 
     Attributes:
-        requests: number of requests sent, retries included.
-        input_tokens: number of tokens that a chat model has counted.
+        requests: number sent, retries included.
+        input_tokens: as a chat model counts them.
         output_tokens: likewise.
         refused: parameters that a chat model refuses.
     """
@@ -80,6 +78,28 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
     refused: frozenset[str] = frozenset()
+
+    def count_request(self, limit: int | None) -> None:
+        """Count a request that is about to be sent; raises a ClaimwiseError if it exceeds the limit."""
+        with _usage_lock:
+            if self.requests == limit:
+                raise ClaimwiseError(
+                    f"Stopped after {limit} requests, the limit that max_requests= sets.",
+                    "Raise it to continue.",
+                    option="max_requests",
+                )
+            self.requests += 1
+
+    def count_tokens(self, sent: int, answered: int) -> None:
+        """Add the tokens of a request and its answer."""
+        with _usage_lock:
+            self.input_tokens += sent
+            self.output_tokens += answered
+
+    def refuse(self, parameters: set[str]) -> None:
+        """Add parameters that are not sent again."""
+        with _usage_lock:
+            self.refused |= parameters
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -131,11 +151,11 @@ class Remote:
     @contextmanager
     def connected(self) -> Iterator[Connection]:
         """Open a connection, which threads may share, and close it at the end."""
-        endpoint, most = self.endpoint, self.concurrency + 1
+        most = self.concurrency + 1  # beside the threads, a judge asks whether its model is still the same
         with httpx.Client(
-            base_url=endpoint.url,
-            params=dict(endpoint.query),
-            auth=endpoint.sign,
+            base_url=self.endpoint.url,
+            params=dict(self.endpoint.query),
+            auth=self.endpoint.sign,
             timeout=self.timeout,
             limits=httpx.Limits(max_connections=most, max_keepalive_connections=most),
             follow_redirects=False,
@@ -149,21 +169,6 @@ class Remote:
     def error(self, problem: str, remedy: str = "") -> ClaimwiseError:
         """Return an error about the server; ``problem`` completes the sentence that its name begins."""
         return ClaimwiseError(f"{self.endpoint.name} {problem}", remedy)
-
-    def spend(self) -> None:
-        """Count a request that is about to be sent.
-
-        Raises:
-            ClaimwiseError: if it exceeds the limit.
-        """
-        with LOCK:
-            if self.usage.requests == self.max_requests:
-                raise ClaimwiseError(
-                    f"Stopped after {self.max_requests} requests, the limit that max_requests= sets.",
-                    "Raise it to continue.",
-                    option="max_requests",
-                )
-            self.usage.requests += 1
 
 
 @dataclass(frozen=True)
@@ -181,15 +186,8 @@ class Connection:
 
         Tasks are consumed as needed: only as many are queued as keep all threads busy.
 
-        Args:
-            ask: sends requests over this connection.
-            tasks: the tasks.
-            at_least: minimum number of answers per group, except for the last.
-
-        Raises:
-            ClaimwiseError: the first error of ``ask``, after all answers that preceded it; nothing more is
-                sent after it. Any other exception of ``ask`` likewise.
-            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
+        Every group but the last has ``at_least`` answers. The first error of ``ask`` is raised after all
+        answers that preceded it, and Ctrl-C after pending requests have ended; nothing more is sent then.
         """
 
         def asked(task: Task) -> Answer:
@@ -229,29 +227,28 @@ class Connection:
             self.stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def get(self, path: str, *, retries: int | None = None) -> Reply:
-        """Return the answer to a GET request; see ``post``."""
-        return self._request("GET", path, None, self.remote.retries if retries is None else retries)
+    def restarted(self) -> Connection:
+        """Return a connection like this one that has not been stopped."""
+        return replace(self, stop=threading.Event())
 
-    def post(self, path: str, body: object) -> Reply:
-        """Return the answer to a POST request with a JSON body.
+    def request(self, path: str, body: object = None, *, retries: int | None = None) -> Reply:
+        """Return the answer to a POST request with a JSON body, or to a GET request without a body.
 
         Raises:
             ClaimwiseError: if the server is unreachable, keeps failing or refuses the key, or the request
                 limit is reached.
+            StoppedError: if the connection was stopped.
         """
-        return self._request("POST", path, body, self.remote.retries)
-
-    def _request(self, method: str, path: str, body: object, retries: int) -> Reply:
+        retries = self.remote.retries if retries is None else retries
+        tries = {0: "in a single attempt", 1: "with one retry"}.get(retries, f"with up to {retries} retries")
         pause, tries_for_json = FIRST_PAUSE_SECONDS, TRIES_FOR_JSON
-        tries = f"with up to {retries} retries" if retries else "in a single attempt"
         for left in reversed(range(retries + 1)):
             if self.stop.is_set():
                 raise StoppedError
-            self.remote.spend()
-            outcome = self._try(method, path, body, tries)
+            self.remote.usage.count_request(self.remote.max_requests)
+            outcome = self._try(path, body, tries)
             seconds = None
-            if isinstance(outcome, Failure):
+            if isinstance(outcome, _Failure):
                 seconds = outcome.seconds
             elif outcome.status != 200 or outcome.is_json:
                 return outcome
@@ -262,42 +259,43 @@ class Connection:
             if self.stop.wait(seconds or pause * random.uniform(0.75, 1)):
                 raise StoppedError
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-        if isinstance(outcome, Failure):
+        if isinstance(outcome, _Failure):
             raise outcome.error
         return outcome
 
-    def _try(self, method: str, path: str, body: object, tries: str) -> Reply | Failure:
+    def _try(self, path: str, body: object, tries: str) -> Reply | _Failure:
         """Return the answer, or a temporary failure.
 
-        Nothing is raised from an exception of httpx, which may quote the address.
+        No error is raised from an exception of httpx, which may quote the address.
         """
         remote = self.remote
         try:
-            response = self.send(method, path, body)
+            response = self.send("GET" if body is None else "POST", path, body)
         except httpx.TimeoutException:
             problem = f"did not answer within {remote.timeout:g} seconds, {tries}."
-            return Failure(remote.error(problem, "Raise timeout=, lower concurrency=, or check the server."))
+            return _Failure(remote.error(problem, "Raise timeout=, lower concurrency=, or check the server."))
         except (httpx.TransportError, httpx.DecodingError):
             remedy = "Check its address, the network, and that it is running."
-            return Failure(remote.error(f"cannot be reached, {tries}.", remedy))
-        status, content, is_json = response.status_code, None, True
+            return _Failure(remote.error(f"cannot be reached, {tries}.", remedy))
         try:
-            content = response.json()
+            content, is_json = response.json(), True
         except (ValueError, RecursionError):
-            is_json = False
-        said = _said(content, remote.endpoint)
+            content, is_json = None, False
+        status, said = response.status_code, _said(content, remote.endpoint)
+        if status == 429:
+            problem = f"still limits the rate, {tries} ({status}){said}"
+            remedy = "Check the quota, lower concurrency=, or wait."
+            return _Failure(remote.error(problem, remedy), _retry_after(response))
         if status in PASSING or status >= 500:
-            limits = status == 429
-            problem = f"{'still limits the rate' if limits else 'keeps failing'}, {tries} ({status}){said}"
-            remedy = (
-                f"{'Check the quota, lower' if limits else 'Check the server, lower'} concurrency=, or wait."
+            remedy = "Check the server, lower concurrency=, or wait."
+            return _Failure(
+                remote.error(f"keeps failing, {tries} ({status}){said}", remedy), _retry_after(response)
             )
-            return Failure(remote.error(problem, remedy), _retry_after(response))
         if status in (401, 403):
             has_key = remote.endpoint.api_key or remote.endpoint.credentials
             raise remote.error(
                 f"{'refused the API key' if has_key else 'requires an API key'} ({status}).",
-                "Check the key and its access to the model; pass the key with api_key=, or name the "
+                "Check the key and its access to the model. Pass the key with api_key=, or name the "
                 "environment variable that contains it with api_key_env=. OPENAI_API_KEY is sent only to "
                 "OpenAI and the host in OPENAI_BASE_URL, HF_TOKEN only to Hugging Face; both require https.",
             )
@@ -305,7 +303,7 @@ class Connection:
             raise remote.error(f"redirects ({status}).", "Use the address that it redirects to.")
         if status == 200 and response.content.lstrip().startswith(b"<"):
             remedy = "Check its address; the address of a chat model usually ends in /v1."
-            return Failure(remote.error("answers with something other than JSON.", remedy))
+            return _Failure(remote.error("answers with something other than JSON.", remedy))
         return Reply(status, content, is_json, said)
 
 
@@ -321,7 +319,7 @@ def _said(content: object, endpoint: Endpoint) -> str:
         words = words.get("message")
     if not isinstance(words, str) or not words.strip():
         return "."
-    return f': "{shorten(endpoint.hide(words), 200)}"'
+    return f": “{shorten(endpoint.hide(words), 200)}”."
 
 
 def _retry_after(response: httpx.Response) -> float | None:

@@ -11,18 +11,13 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.hub import EMBEDDED_WEIGHTS, embedded_fingerprint
 from claimwise.judges.networks import INPUTS, Checkpoint, max_length
-from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
+from claimwise.judges.pairs import Floats, Padding, PairEncoder, TokenBatch
 from claimwise.judges.session import Session
 from claimwise.signature import folder_fingerprint
 
 
-class Classifier:
-    """The network of a judge: batches of pairs in, logits out.
-
-    Args:
-        session: has the output ``logits``.
-        padding_id: fills each row after its pair.
-    """
+class OnnxClassifier:
+    """The network of a judge: batches of pairs in, logits out."""
 
     padding: Padding = "equal"  # padding costs more than smaller batches
     uses_one_core = True
@@ -31,7 +26,7 @@ class Classifier:
         self.session, self.padding_id, self.dtype = session, padding_id, dtype
         self.versions: Mapping[str, str] = {"onnxruntime": version("onnxruntime")}
 
-    def logits(self, batch: Batch) -> Floats:
+    def logits(self, batch: TokenBatch) -> Floats:
         """Return float32 ``[pairs, labels]``."""
         inputs = batch.padded(self.padding_id)
         (logits,) = self.session.run({name: inputs[name] for name in self.session.inputs}, ["logits"])
@@ -39,15 +34,11 @@ class Classifier:
 
 
 def read_embedded() -> Checkpoint:
-    """Read the embedded checkpoint.
-
-    Raises:
-        ClaimwiseError: if one of its files is missing or broken.
-    """
+    """Read the embedded checkpoint."""
     session = Session.load(EMBEDDED_WEIGHTS / "model.onnx", inputs=INPUTS, outputs=["logits", "states"])
     encoder = PairEncoder(_tokenizer(EMBEDDED_WEIGHTS), session.facts["max_length"])
     labels = dict(enumerate(session.facts["labels"]))
-    return Checkpoint(Classifier(session), encoder, labels, embedded_fingerprint())
+    return Checkpoint(OnnxClassifier(session), encoder, labels, embedded_fingerprint())
 
 
 def read_onnx(folder: Path, file: str) -> Checkpoint:
@@ -66,21 +57,20 @@ def read_onnx(folder: Path, file: str) -> Checkpoint:
     config = _read_json(folder / "config.json")
     if "id2label" not in config:
         raise ClaimwiseError(
-            "names no labels (id2label).",
+            "names no labels (`id2label`).",
             "Copy config.json of the exported model.",
             path=folder / "config.json",
         )
     labels = {int(number): name for number, name in config["id2label"].items()}
-    told = folder / "tokenizer_config.json"
-    longest = max_length(config, _read_json(told).get("model_max_length") if told.is_file() else None)
+    own = folder / "tokenizer_config.json"
+    longest = max_length(config, _read_json(own).get("model_max_length") if own.is_file() else None)
     encoder = PairEncoder(_tokenizer(folder), longest)
     # Weights that are too large for an ONNX file lie in files beside it, under any name.
-    weights = [one for one in path.parent.iterdir() if one.is_file() and one.suffix not in (".onnx", ".md")]
-    read = {"config.json", "tokenizer.json", file, *(str(one.relative_to(folder)) for one in weights)}
-    fingerprint = folder_fingerprint(folder, sorted(read))
-    return Checkpoint(
-        Classifier(session, config.get("pad_token_id") or 0, dtype=file), encoder, labels, fingerprint
-    )
+    beside = [entry for entry in path.parent.iterdir() if entry.is_file()]
+    weights = {str(entry.relative_to(folder)) for entry in beside if entry.suffix not in (".onnx", ".md")}
+    fingerprint = folder_fingerprint(folder, sorted({"config.json", "tokenizer.json", file} | weights))
+    network = OnnxClassifier(session, config.get("pad_token_id") or 0, dtype=file)
+    return Checkpoint(network, encoder, labels, fingerprint)
 
 
 def _read_json(path: Path) -> dict[str, Any]:

@@ -12,16 +12,11 @@ import torch
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.hub import check_in_reach, checkpoint_fingerprint, loading
 from claimwise.judges.networks import INPUTS, Checkpoint, max_length
-from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
+from claimwise.judges.pairs import Floats, Padding, PairEncoder, TokenBatch
 
 
-class Classifier:
-    """A sequence classifier of transformers: batches of pairs in, logits out.
-
-    Args:
-        model: the classifier, on its device.
-        tokenizer: its tokenizer, which names the inputs of the model.
-    """
+class TorchClassifier:
+    """A sequence classifier of transformers, on its device, with the tokenizer that names its inputs."""
 
     padding: Padding = "padded"
     uses_one_core = False
@@ -36,7 +31,7 @@ class Classifier:
             "torch": version("torch").split("+")[0],
         }
 
-    def logits(self, batch: Batch) -> Floats:
+    def logits(self, batch: TokenBatch) -> Floats:
         """Return float32 ``[pairs, labels]``."""
         padded = batch.padded(self.padding_id)
         inputs = {name: torch.from_numpy(padded[name]).to(self.model.device) for name in self.inputs}
@@ -49,26 +44,21 @@ def checkpoint_of(model: Any, tokenizer: Any, *, fingerprint: str) -> Checkpoint
     """Return a checkpoint from a sequence classifier and a fast tokenizer of transformers."""
     longest = max_length(model.config.to_dict(), tokenizer.model_max_length)
     encoder = PairEncoder(tokenizer.backend_tokenizer, longest)
-    return Checkpoint(Classifier(model.eval(), tokenizer), encoder, model.config.id2label, fingerprint)
+    return Checkpoint(TorchClassifier(model.eval(), tokenizer), encoder, model.config.id2label, fingerprint)
 
 
 def load_by_transformers(
     name: str, source: str, device: torch.device, dtype: torch.dtype, hub: dict[str, Any]
 ) -> Checkpoint:
-    """Load a checkpoint of any architecture.
+    """Load a sequence classifier of any architecture from a folder or Hub id.
 
-    Args:
-        name: the user's name for it.
-        source: Hub id or folder.
-        device: device of the model.
-        dtype: precision of the computation.
-        hub: ``revision``, ``token`` and ``local_files_only``, for a Hub id.
+    ``name`` is the user's name for it; ``hub`` has ``revision``, ``token`` and ``local_files_only``.
     """
     remedy = (
-        "Check the name, or work offline with judge='default' (embedded in the package) or the path "
-        "of a folder that contains config.json, model.safetensors and tokenizer.json."
+        "Check the name, or work offline with `default` (embedded in the package) or the path of a folder "
+        "that contains config.json, model.safetensors and tokenizer.json."
     )
-    description, revision = f"The NLI model {name!r}", hub["revision"]
+    description, revision = f"The judge `{name}`", hub["revision"]
     from_cache = check_in_reach(
         source, description, remedy, revision=revision, local_files_only=hub["local_files_only"]
     )
@@ -101,8 +91,9 @@ def choose_device(name: str) -> torch.device:
         torch.empty(0, device=device).cpu()
     except (RuntimeError, AssertionError, TypeError, NotImplementedError) as error:
         raise ClaimwiseError(
-            f"The device {name!r} is not available here.",
-            "Choose 'auto', 'cpu' or a CUDA device such as 'cuda:0'.",
+            f"The device `{name}` is not available on this machine.",
+            "Choose `auto`, `cpu`, or a CUDA device of this machine such as `cuda:0`.",
+            option="device",
         ) from error
     return device
 

@@ -47,7 +47,7 @@ class CachedScore(NamedTuple):
     def read(cls, values: Sequence[Any], tolerance: float) -> CachedScore | None:
         """Return the stored score, or None if it is damaged."""
         *three, truncated = values
-        are_shares = all(type(one) is float and 0 <= one <= 1 for one in three)  # so that NaN is refused
+        are_shares = all(type(share) is float and 0 <= share <= 1 for share in three)  # refuses NaN
         is_score = are_shares and abs(sum(three) - 1) <= tolerance and truncated in (0, 1)
         return cls._make((*three, bool(truncated))) if is_score else None
 
@@ -60,12 +60,9 @@ class ScoreCache:
 
     Args:
         path: an SQLite file, created with its folders if missing; several processes may share it.
-        fingerprint: distinguishes the judge's scores from those of any other judge.
+        fingerprint: of the judge.
         tolerance: maximum deviation of the sum of three probabilities from 1; beyond it, they count as
             damaged. A judge that rounds its probabilities needs more than the default.
-
-    Raises:
-        ClaimwiseError: if ``path`` is not a path.
     """
 
     def __init__(self, path: str | os.PathLike[str], fingerprint: str, tolerance: float = TOLERANCE) -> None:
@@ -91,22 +88,22 @@ class ScoreCache:
         if self._table is None:
             return {}
         by_key = {self._key(pair): pair for pair in pairs}
-        found: dict[Pair, CachedScore] = {}
+        known: dict[Pair, CachedScore] = {}
         damaged = 0
         try:
             for key, *values in self._table.read(list(by_key)):
                 if score := CachedScore.read(values, self.tolerance):
-                    found[by_key[key]] = score
+                    known[by_key[key]] = score
                 else:
                     damaged += 1
         except CacheFailureError as failure:
             self._give_up(failure)
         if damaged:
             warn(
-                f"The score cache {self.path} is damaged: {damaged} of its scores are impossible and are "
-                f"computed again. If this warning returns, delete the file."
+                f"The score cache {self.path} is damaged: {damaged} stored scores are invalid and are "
+                "computed again. If you see this again, delete the file."
             )
-        return found
+        return known
 
     def write(self, scores: Iterable[tuple[Pair, CachedScore]]) -> None:
         """Add ``scores``, replacing older ones of the same pairs, and commit them."""
@@ -146,12 +143,7 @@ def pairs_not_kept(judge: Judge, pairs: Sequence[Pair], path: str | Path | None)
 
 
 class CachedJudge(JudgeInFront):
-    """Any judge with a score cache.
-
-    Args:
-        judge: judges the pairs that are not in the cache.
-        path: the SQLite file.
-    """
+    """Any judge with a score cache: it is asked about the pairs that are not in the SQLite file."""
 
     def __init__(self, judge: Judge, path: str | Path) -> None:
         super().__init__(judge)
@@ -160,31 +152,27 @@ class CachedJudge(JudgeInFront):
     def predict_batches(self, pairs: Pairs) -> Batches:
         """Yield the cached judgements, then the judge's; each batch is stored first."""
         with ScoreCache(self.path, self.fingerprint, self.tolerance) as cache:
-            known = np.zeros(len(pairs), dtype=np.bool_)
+            is_known = np.zeros(len(pairs), dtype=np.bool_)
             for start in range(0, len(pairs), READ_AT_ONCE):
                 block = list(pairs.at(slice(start, start + READ_AT_ONCE)))
-                found = cache.read(block)
-                rows = [row for row, pair in enumerate(block) if pair in found]
-                if rows:
-                    scores = [found[block[row]] for row in rows]
-                    known[start:][rows] = True
-                    yield (
-                        np.array(rows) + start,
-                        Judgements(
-                            np.array([score[:3] for score in scores], dtype=np.float32),
-                            np.array([score.truncated for score in scores]),
-                        ),
-                    )
-            missing = np.flatnonzero(~known)
+                known = cache.read(block)
+                rows = start + np.array([row for row, pair in enumerate(block) if pair in known], np.int64)
+                if len(rows):
+                    scores = [known[pair] for pair in block if pair in known]
+                    is_known[rows] = True
+                    probabilities = np.array([score[:3] for score in scores], dtype=np.float32)
+                    yield rows, Judgements(probabilities, np.array([score.truncated for score in scores]))
+            missing = np.flatnonzero(~is_known)
             if not len(missing):
                 return
             for rows_of_missing, judgements in batches(self.judge, pairs.at(missing)):
-                at = missing[rows_of_missing]
-                cache.write(
-                    (pair, CachedScore(float(e), float(n), float(c), bool(cut)))
-                    for row, (pair, (e, n, c), cut) in enumerate(
-                        zip(pairs.at(at), judgements.probabilities, judgements.truncated, strict=True)
-                    )
-                    if not judgements.unjudged[row]
-                )
-                yield at, judgements
+                rows = missing[rows_of_missing]
+                is_judged = ~judgements.unjudged
+                judged = judgements[is_judged]
+                truncated = judged.truncated.tolist()
+                scores = [
+                    CachedScore._make((*three, is_cut))
+                    for three, is_cut in zip(judged.probabilities.tolist(), truncated, strict=True)
+                ]
+                cache.write(zip(pairs.at(rows[is_judged]), scores, strict=True))
+                yield rows, judgements

@@ -42,15 +42,15 @@ def load_checkpoint(
 
         if file is not None:
             raise ClaimwiseError("The embedded judge has no other file.", "Leave out file=.", option="file")
-        _check_own("The embedded judge", device, dtype)
+        _check_runs_as_exported("The embedded judge", device, dtype)
         return _once((source,), read_embedded)
     onnx = None if name in ALIASES and file is None else find_onnx(source, file, **hub)
     if onnx is not None:
         from claimwise.judges.by_onnx import read_onnx
 
-        _check_own(f"A judge that ONNX Runtime computes, as {name!r},", device, dtype)
+        _check_runs_as_exported(f"The judge `{name}` is an ONNX file, which", device, dtype)
         return _once((*onnx, checkpoint_stamp(source), revision), lambda: read_onnx(*onnx))
-    with needs_extra("torch", f"The judge {name!r}"):
+    with needs_extra("torch", f"The judge `{name}`"):
         from claimwise.judges.by_torch import choose_device, choose_dtype, load_by_transformers
     where = choose_device(device)
     precision = choose_dtype(dtype, where)
@@ -59,7 +59,6 @@ def load_checkpoint(
 
 
 def _once(key: Key, load: Callable[[], Checkpoint]) -> Checkpoint:
-    """Return the checkpoint of a key, loading it unless this process already holds it."""
     with _loading:  # so that concurrent threads load a checkpoint only once
         checkpoint = _loaded.get(key)
         if checkpoint is None:
@@ -67,12 +66,12 @@ def _once(key: Key, load: Callable[[], Checkpoint]) -> Checkpoint:
     return checkpoint
 
 
-def _check_own(which: str, device: str, dtype: str) -> None:
-    """Refuse a device and a precision for a judge that ONNX Runtime computes as its file says."""
-    for option, value, own in (("device", device, "cpu"), ("dtype", dtype, "float32")):
-        if value not in ("auto", own):
+def _check_runs_as_exported(judge: str, device: str, dtype: str) -> None:
+    """Refuse another device or precision than those of every judge that ONNX Runtime computes."""
+    for option, value, fixed in (("device", device, "cpu"), ("dtype", dtype, "float32")):
+        if value not in ("auto", fixed):
             raise ClaimwiseError(
-                f"{which} always has {option}={own!r}, not {value!r}.",
+                f"{judge} always runs with {option}={fixed}, not {value}.",
                 f"Leave out {option}=, or choose a judge with safetensors weights.",
                 option=option,
             )

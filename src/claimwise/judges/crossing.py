@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError, TextError
+from claimwise.errors import ClaimwiseError, TextError, shown
 from claimwise.judges.pairs import Ints, Pairs
 from claimwise.judges.protocol import THREE, TOLERANCE, Example, Judge, Judgements, Pair, name_of
 
@@ -17,7 +17,6 @@ MAY_OFFER = ("may_abstain", "shorten", "tells_contradictions", "used")
 PAIRS_AT_ONCE = 1024
 """Pairs per call for a judge without ``predict_batches``; a killed run loses at most these."""
 
-
 REMEDY = (
     "A judge must return arrays: the probabilities of entailment, neutral and contradiction, in this order, "
     "and whether each pair was truncated."
@@ -25,11 +24,7 @@ REMEDY = (
 
 
 class JudgeInFront:
-    """Base of wrappers around a judge, such as a cache; fingerprint, signature and options are the judge's.
-
-    Args:
-        judge: any judge.
-    """
+    """Base of wrappers around a judge, such as a cache; signature and options are those of the judge."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
@@ -64,10 +59,6 @@ class JudgeInFront:
 def cross(judge: Judge, examples: Sequence[Example]) -> list[Judgements]:
     """Judge every premise against every hypothesis of each example; shared pairs are judged once.
 
-    Args:
-        judge: any judge.
-        examples: (premises, hypotheses) each.
-
     Returns:
         Judgements of shape ``[premises, hypotheses]`` per example.
 
@@ -79,19 +70,19 @@ def cross(judge: Judge, examples: Sequence[Example]) -> list[Judgements]:
         blocks: list[Judgements] = list(predict_blocks(examples))
         if len(blocks) != len(examples):
             raise ClaimwiseError(
-                f"The judge {name_of(judge)!r} returned {len(blocks)} blocks for {len(examples)} examples.",
+                f"The judge `{name_of(judge)}` returned {len(blocks)} blocks for {len(examples)} examples.",
                 "A judge must return one block per example.",
             )
         for block, (premises, hypotheses) in zip(blocks, examples, strict=True):
             check_judgements(judge, block, len(premises), len(hypotheses))
         return blocks
     judgements = gather(judge, Pairs.crossed(examples))
-    shapes = [(len(premises), len(hypotheses)) for premises, hypotheses in examples]
-    ends = np.cumsum([rows * columns for rows, columns in shapes], dtype=np.int64)
-    return [
-        judgements[end - rows * columns : end].reshape(rows, columns)
-        for end, (rows, columns) in zip(ends.tolist(), shapes, strict=True)
-    ]
+    blocks, start = [], 0
+    for premises, hypotheses in examples:
+        end = start + len(premises) * len(hypotheses)
+        blocks.append(judgements[start:end].reshape(len(premises), len(hypotheses)))
+        start = end
+    return blocks
 
 
 def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
@@ -101,7 +92,7 @@ def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
         ClaimwiseError: for a judge that leaves pairs out, or does not return probabilities.
     """
     numbered = pairs if isinstance(pairs, Pairs) else Pairs.of(pairs)
-    distinct, places = numbered.distinct()
+    distinct, indices = numbered.distinct()
     gathered = Judgements.neutral(len(distinct))
     is_judged = np.zeros(len(distinct), dtype=np.bool_)
     for rows, judgements in batches(judge, distinct):
@@ -109,16 +100,12 @@ def gather(judge: Judge, pairs: Sequence[Pair]) -> Judgements:
         is_judged[rows] = True
     if not is_judged.all():
         left_out = f"{(~is_judged).sum()} of {len(distinct)} pairs"
-        raise ClaimwiseError(f"The judge {name_of(judge)!r} left out {left_out}.", REMEDY)
-    return gathered[places]
+        raise ClaimwiseError(f"The judge `{name_of(judge)}` left out {left_out}.", REMEDY)
+    return gathered[indices]
 
 
 def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-    """Yield the judgements of ``pairs`` in batches of rows, until all are judged.
-
-    Raises:
-        ClaimwiseError: for a judge that does not return three probabilities for every pair.
-    """
+    """Yield the judgements of ``pairs`` in batches of rows, checked, until all are judged."""
     if (predict_batches := getattr(judge, "predict_batches", None)) is not None:
         for rows, judgements in predict_batches(pairs):
             check_judgements(judge, judgements, len(rows))
@@ -132,64 +119,55 @@ def batches(judge: Judge, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
 
 
 def check_judgements(judge: Judge, judgements: Judgements, *shape: int) -> None:
-    """Reject invalid judgements.
+    """Reject what a judge returned unless it has three probabilities for every pair.
 
-    Args:
-        judge: the judge; its ``tolerance`` is the maximum deviation of the sum of probabilities from 1.
-        judgements: its return value.
-        shape: number of pairs, or numbers of premises and hypotheses.
-
-    Raises:
-        ClaimwiseError: unless there are three probabilities for every pair.
+    ``shape`` is the number of pairs, or the numbers of premises and hypotheses.
     """
 
     def refused(returned: str) -> ClaimwiseError:
         # Only here: the name of a local judge needs a slow look-up of package versions.
-        return ClaimwiseError(f"The judge {name_of(judge)!r} returned {returned}", REMEDY)
+        return ClaimwiseError(f"The judge `{name_of(judge)}` returned {returned}", REMEDY)
 
     if not isinstance(judgements, Judgements):
-        raise refused(f"a {type(judgements).__name__} instead of Judgements.")
+        raise refused(f"a `{type(judgements).__name__}` instead of `Judgements`.")
     for name, array in judgements.arrays().items():
         is_mark = name not in THREE
         if np.shape(array) != (shape if is_mark else (*shape, 3)):
-            raise refused(f"{name} of shape {np.shape(array)} for {' × '.join(map(str, shape))} pairs.")
+            wrong_shape = " × ".join(map(str, np.shape(array)))
+            raise refused(f"`{name}` of shape {wrong_shape} for {' × '.join(map(str, shape))} pairs.")
         if np.asarray(array).dtype.kind not in ("b" if is_mark else "f"):
-            raise refused(f"{name} of type {np.asarray(array).dtype}.")
+            raise refused(f"`{name}` of type `{np.asarray(array).dtype}`.")
     probabilities = judgements.probabilities.reshape(-1, 3)
     tolerance = max(getattr(judge, "tolerance", TOLERANCE), TOLERANCE)
     sums = probabilities.sum(axis=1, dtype=np.float64)
     wrong = ~((probabilities >= 0).all(axis=1) & (np.abs(sums - 1) <= tolerance))
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
-        raise refused(f"{probabilities[row].tolist()} for pair {row}, which are not probabilities.")
+        numbers = ", ".join(f"{number:g}" for number in probabilities[row])
+        raise refused(f"{numbers} for pair {row}, which are not probabilities.")
 
 
 def check_examples(examples: Sequence[Example]) -> None:
-    """Reject examples that no judge can read, naming the first.
-
-    Raises:
-        ClaimwiseError: for anything but lists of valid strings.
-    """
+    """Reject examples that are not two lists of texts that a judge can read, naming the first."""
     for row, example in enumerate(examples):
         if any(isinstance(texts, str) for texts in example):
-            raise ClaimwiseError(f"Example {row}: expected two lists of strings, got a bare string.")
+            raise ClaimwiseError(
+                f"Example {row} has a single string instead of a list.",
+                "Pass premises and hypotheses as two lists of strings.",
+            )
         for role, texts in zip(("premise", "hypothesis"), example, strict=True):
             for number, text in enumerate(texts):
                 check_text(text, f"Example {row}, {role} {number}")
 
 
 def check_text(text: object, where: str) -> None:
-    """Reject a text that no tokenizer can read.
-
-    Raises:
-        ClaimwiseError: for anything but a string of valid characters.
-    """
+    """Reject anything but a string of valid characters, which no tokenizer could read."""
     if not isinstance(text, str):
-        raise TextError(f"{where}: must be a string; got {text!r}.")
+        raise TextError(f"{where}: must be a string; got {shown(text)}.")
     try:
         text.encode()
     except UnicodeEncodeError:
         raise TextError(
-            f"{where}: contains an unpaired surrogate, which is not a character; got {text!r}.",
+            f"{where}: contains invalid Unicode (an unpaired surrogate); got {shown(text)}.",
             "Read the text as UTF-8.",
         ) from None

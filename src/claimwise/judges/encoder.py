@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from claimwise.judges.by_onnx import Classifier
+from claimwise.judges.by_onnx import OnnxClassifier
 from claimwise.judges.checkpoints import load_checkpoint
 from claimwise.judges.pairs import Bools, Floats, Ints, batches
 from claimwise.judges.threads import compute_at_once
@@ -15,19 +15,12 @@ TOKENS_AT_ONCE = 4096
 
 
 class TextEncoder:
-    """The lower layers of the embedded judge as an encoder of single texts.
-
-    Args:
-        device: ``"auto"`` or ``"cpu"``.
-
-    Raises:
-        ClaimwiseError: for another device.
-    """
+    """The lower layers of the embedded judge as an encoder of single texts; on the CPU only."""
 
     def __init__(self, device: str = "auto") -> None:
         checkpoint = load_checkpoint("default", device=device)
         network = checkpoint.network
-        assert isinstance(network, Classifier)
+        assert isinstance(network, OnnxClassifier)
         self._session, self._tokenizer = network.session, checkpoint.encoder.tokenizer
         self.layer: int = self._session.facts["layer"]
         self.max_length = checkpoint.encoder.max_length
@@ -43,7 +36,7 @@ class TextEncoder:
             [*encoding.ids[: self.max_length - 1], encoding.ids[-1]] if is_long else encoding.ids
             for encoding, is_long in zip(encodings, truncated, strict=True)
         ]
-        found: list[Floats] = [np.empty(0, np.float32)] * len(ids)
+        encoded: list[Floats] = [np.empty(0, np.float32)] * len(ids)
         lengths = np.array(list(map(len, ids)), dtype=np.int64)
         tasks = list(batches(lengths, TOKENS_AT_ONCE, padding="equal"))
 
@@ -55,6 +48,6 @@ class TextEncoder:
             return states
 
         for rows, states in zip(tasks, compute_at_once(encode, tasks), strict=True):
-            for row, of_text in zip(rows, states, strict=True):
-                found[row] = of_text
-        return found, truncated
+            for row, text_states in zip(rows, states, strict=True):
+                encoded[row] = text_states
+        return encoded, truncated

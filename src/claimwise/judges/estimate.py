@@ -9,13 +9,13 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from claimwise.errors import ClaimwiseError, without_credentials
 from claimwise.judges.cache import pairs_not_kept
-from claimwise.judges.given import as_judge
-from claimwise.judges.loading import RUN_OPTIONS, NamedJudge, check_options, named_judges
+from claimwise.judges.loading import RUN_OPTIONS, NamedJudge, as_judge, check_options, named_judges
 from claimwise.judges.options import JudgeOptions
 from claimwise.judges.pairs import Pairs
 from claimwise.judges.protocol import Example, Judgements, Pair
@@ -28,10 +28,10 @@ TIMED_PAIRS = 128
 class CountingJudge:
     """Returns neutral for every pair, and counts what the real judges would be asked.
 
-    A pair that occurs in several calls is counted in each.
+    A pair that occurs in several calls is counted in each. No text is sent, and no model is downloaded.
 
     Args:
-        options: options of the real judge or judges; no text is sent, and no model is downloaded.
+        options: of the real judge or judges.
     """
 
     fingerprint = "counting"
@@ -97,11 +97,11 @@ class CountingJudge:
 
     def _with_probe(self, cost: Cost) -> Cost:
         """Return the cost of a judge, with its test question if the run has to choose a mode."""
-        whole = replace(cost)
+        total = replace(cost)
         for judge in self._judges.values():
-            if cost.either and cost.of.startswith(f"{judge.name}, "):
-                whole.add(judge.probe_cost(self._score_cache))
-        return whole
+            if cost.either and cost.name.startswith(f"{judge.name}, "):
+                total.add(judge.probe_cost(self._score_cache))
+        return total
 
     def _count(self, examples: Sequence[Example]) -> None:
         pairs = list(Pairs.crossed(examples).distinct()[0])
@@ -119,12 +119,7 @@ class CountingJudge:
 
 
 class CountingDecomposer(BaseDecomposer):
-    """Sends nothing: returns cached claims or whole sentences, and counts what would be asked.
-
-    Args:
-        decomposer: the real decomposer.
-        name: its name.
-    """
+    """Sends nothing: returns cached claims or whole sentences, and counts what would be asked."""
 
     def __init__(self, decomposer: Decomposer, name: str) -> None:
         self.signature = {"decomposer": "counting"}
@@ -152,25 +147,21 @@ class CountingDecomposer(BaseDecomposer):
 
 def _judges_on_this_machine(options: JudgeOptions) -> dict[str, Any]:
     """Return the judges by name without contacting a server or downloading a model; None = not here."""
-    given = {
-        name: value
-        for name, value in options.changed(JudgeOptions).items()
-        if name not in ("judge", *RUN_OPTIONS)
-    }
+    changed = options.changed(JudgeOptions)
+    own_options = {name: changed[name] for name in changed if name not in ("judge", *RUN_OPTIONS)}
     named = named_judges(options.judge)
-    check_options(named, given)
+    check_options(named, own_options)
     judges: dict[str, Any] = {}
     for judge in named:
         if not isinstance(judge, NamedJudge):
             judge = as_judge(judge)
             judges[str(getattr(judge, "name", type(judge).__name__))] = judge
             continue
-        local = {"local_files_only": True} if judge.is_local else {}
         name = without_credentials(judge.text)
-        try:
-            judges[name] = judge.made_with({**given, **local}, {})
-        except ClaimwiseError:
-            if not judge.is_local:
-                raise
-            judges[name] = None
+        if not judge.is_local:
+            judges[name] = judge.made_with(own_options, {})
+            continue
+        judges[name] = None
+        with suppress(ClaimwiseError):
+            judges[name] = judge.made_with({**own_options, "local_files_only": True}, {})
     return judges

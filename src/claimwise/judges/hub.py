@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, in_backticks
 from claimwise.signature import folder_fingerprint
 
 EMBEDDED_WEIGHTS = Path(__file__).parent / "weights"
@@ -45,7 +45,7 @@ def hub_is_reachable(timeout: float = 2.0) -> bool:
 
     if constants.HF_HUB_OFFLINE:
         return False
-    found = threading.Event()
+    is_connected = threading.Event()
 
     def connect() -> None:
         try:
@@ -57,13 +57,13 @@ def hub_is_reachable(timeout: float = 2.0) -> bool:
             socket.create_connection((address.hostname, port), timeout).close()
         except (OSError, ValueError, OverflowError):
             return
-        found.set()
+        is_connected.set()
 
     # In a thread, because resolving the name can take far longer than the timeout of the connection.
     attempt = threading.Thread(target=connect, daemon=True)
     attempt.start()
     attempt.join(timeout)
-    return found.is_set()
+    return is_connected.is_set()
 
 
 def check_in_reach(
@@ -78,8 +78,8 @@ def check_in_reach(
 
     Args:
         source: Hub id, or the path of a folder (always available).
-        description: for the message, such as ``"The NLI model 'mnli'"``.
-        remedy: for the message, the alternative.
+        description: subject of the errors, such as ``"The judge `mnli`"``.
+        remedy: of the errors.
         revision: revision of the Hub id.
         local_files_only: do not contact the Hub.
 
@@ -89,9 +89,8 @@ def check_in_reach(
     """
     if Path(source).is_dir():
         if not any(Path(source, name).is_file() for name in SAFETENSORS):
-            raise ClaimwiseError(
-                f"{description} has no .safetensors weights, the only supported format. {remedy}"
-            )
+            problem = f"{description} has no .safetensors weights, the only supported format."
+            raise ClaimwiseError(problem, remedy)
         return False
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
@@ -99,13 +98,13 @@ def check_in_reach(
     try:
         is_cached = isinstance(try_to_load_from_cache(source, "config.json", revision=revision), str)
     except HFValidationError as error:
-        raise ClaimwiseError(f"{description} is neither a folder nor a Hub id. {remedy}") from error
+        raise ClaimwiseError(f"{description} is neither a folder nor a Hub id.", remedy) from error
     if not local_files_only and hub_is_reachable():
         return False
     if not is_cached:
-        raise ClaimwiseError(
-            f"{description} ({source}) is not on this machine and the Hub cannot be reached. {remedy}"
-        )
+        name = description if source in description else f"{description} ({source})"
+        problem = f"{name} is not on this machine, and the Hub cannot be reached."
+        raise ClaimwiseError(problem, remedy)
     return True
 
 
@@ -114,18 +113,13 @@ def find_onnx(
 ) -> tuple[Path, str] | None:
     """Return the folder and the name of a judge's ONNX file; None = it has safetensors, or is nowhere.
 
-    Args:
-        source: a folder, or a Hub id, of which only the ONNX file and what belongs to it is downloaded.
-        file: the ONNX file; None = the one of full precision, if there are no safetensors.
-        revision: revision of the Hub id.
-        token: access token of a private Hub id.
-        local_files_only: do not contact the Hub.
+    Without ``file``, it is the one of full precision, if there are no safetensors. Of a Hub id, only the
+    ONNX file and what belongs to it is downloaded.
 
     Raises:
         ClaimwiseError: if there is no such file.
     """
-    folder = Path(source)
-    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*")] if folder.is_dir() else []
+    folder, names = Path(source), None
     from_hub: dict[str, Any] = {"revision": revision, "token": token}
     if not folder.is_dir():
         from huggingface_hub import list_repo_files, snapshot_download
@@ -134,22 +128,21 @@ def find_onnx(
         try:
             if local_files_only or not hub_is_reachable():
                 folder = Path(snapshot_download(source, revision=revision, local_files_only=True))
-                names = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
             else:
                 names = list_repo_files(source, **from_hub)
         except (HFValidationError, LocalEntryNotFoundError, HfHubHTTPError):
-            return None  # the error of a judge that is nowhere
+            return None  # another loader then says that the judge is nowhere
+    if names is None:
+        names = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
     if file is None:
-        if set(SAFETENSORS) & set(names):
-            return None
         file = next((name for name in FULL_PRECISION if name in names), None)
-        if file is None:
+        if file is None or set(SAFETENSORS) & set(names):
             return None
     elif file not in names:
         known = sorted(name for name in names if name.endswith(".onnx"))
         raise ClaimwiseError(
-            f"The judge {source!r} has no file {file!r}.",
-            f"Choose one of {', '.join(known)}." if known else "Leave out file=: it has no ONNX file.",
+            f"The judge `{source}` has no file `{file}`.",
+            f"Choose one of {in_backticks(known)}." if known else "Leave out file=: it has no ONNX file.",
             option="file",
         )
     if not folder.is_dir():
@@ -169,43 +162,45 @@ def loading(description: str, remedy: str) -> Iterator[None]:
     No progress bar is shown; a checkpoint's own code is never run, and the user is not asked about it; the
     settings of transformers are restored. One thread loads at a time.
     """
-    with _settings, _quietly(description, remedy):
-        yield
-
-
-@contextmanager
-def _quietly(description: str, remedy: str) -> Iterator[None]:
-    from huggingface_hub.utils.tqdm import (
-        are_progress_bars_disabled,
-        disable_progress_bars,
-        enable_progress_bars,
-    )
     from safetensors import SafetensorError
-    from transformers import dynamic_module_utils
-    from transformers.utils import logging as transformers_logging
 
-    logging: Any = transformers_logging
-    seconds_to_answer = dynamic_module_utils.TIME_OUT_REMOTE_CODE
-    bars_of_hub = disable_progress_bars if are_progress_bars_disabled() else enable_progress_bars
-    bars = logging.enable_progress_bar if logging.is_progress_bar_enabled() else logging.disable_progress_bar
-    verbosity = logging.get_verbosity()
-    dynamic_module_utils.TIME_OUT_REMOTE_CODE = 0  # the only switch that reaches every loader
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
     try:
-        yield
+        with _settings, _quiet_transformers():
+            yield
     except ClaimwiseError:
         raise
     except (*_FAILURES, SafetensorError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         if "trust_remote_code" in str(error):
             reason = "it needs the checkpoint's own code, which claimwise never runs."
-        raise ClaimwiseError(f"{description} cannot be loaded: {reason} {remedy}") from error
+        raise ClaimwiseError(f"{description} cannot be loaded: {reason}", remedy) from error
+
+
+@contextmanager
+def _quiet_transformers() -> Iterator[None]:
+    from huggingface_hub.utils.tqdm import (
+        are_progress_bars_disabled,
+        disable_progress_bars,
+        enable_progress_bars,
+    )
+    from transformers import dynamic_module_utils
+    from transformers.utils import logging as transformers_logging
+
+    logging: Any = transformers_logging
+    seconds_to_answer = dynamic_module_utils.TIME_OUT_REMOTE_CODE
+    has_hub_bars, has_bars = not are_progress_bars_disabled(), logging.is_progress_bar_enabled()
+    verbosity = logging.get_verbosity()
+    dynamic_module_utils.TIME_OUT_REMOTE_CODE = 0  # the only switch that reaches every loader
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    try:
+        yield
     finally:
         dynamic_module_utils.TIME_OUT_REMOTE_CODE = seconds_to_answer
         logging.set_verbosity(verbosity)
-        bars()
-        bars_of_hub()  # last, because transformers switches these along with its own
+        (logging.enable_progress_bar if has_bars else logging.disable_progress_bar)()
+        # Last, because transformers switches the Hub's bars along with its own.
+        (enable_progress_bars if has_hub_bars else disable_progress_bars)()
 
 
 def checkpoint_folder(source: str, revision: str | None = None) -> Path:
@@ -218,12 +213,7 @@ def checkpoint_folder(source: str, revision: str | None = None) -> Path:
 
 
 def checkpoint_fingerprint(source: str, revision: str | None = None) -> str:
-    """Return 12 digits of the SHA-256 of a loaded checkpoint's files.
-
-    Args:
-        source: a folder, or a Hub id in the local cache.
-        revision: revision of the Hub id.
-    """
+    """Return 12 hexadecimal digits of the SHA-256 of the files of a folder or cached Hub id."""
     folder = checkpoint_folder(source, revision)
     return folder_fingerprint(folder, [p.name for p in folder.iterdir() if p.suffix in _FINGERPRINTED])
 
@@ -236,11 +226,5 @@ def embedded_fingerprint() -> str:
 
 def checkpoint_stamp(source: str) -> tuple[object, ...]:
     """Return a value that changes when a file of the folder ``source`` is written; empty for a Hub id."""
-    folder = Path(source)
-    if not folder.is_dir():
-        return ()
-    return tuple(
-        (str(path), path.stat().st_mtime_ns, path.stat().st_size)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    )
+    files = sorted(path for path in Path(source).rglob("*") if path.is_file())
+    return tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files)

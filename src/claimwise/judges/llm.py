@@ -63,7 +63,8 @@ Answer = list[Any]
 """Three probabilities of a pair, or the labels of a block, ``[hypotheses, premises]``."""
 
 Floats = npt.NDArray[np.float64]
-Place = TypeVar("Place")
+Part = TypeVar("Part")
+"""Which part of the results a request is about."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -82,7 +83,7 @@ class ChatJudge(ChatModel[Answer]):
         prompt: path of a UTF-8 text file that explains the labels, instead of the built-in prompt.
 
     Attributes:
-        mode: the mode; None = not yet known, see ``probe``.
+        mode: None = not yet known, see ``probe``.
 
     Raises:
         ClaimwiseError: for an invalid option, a missing key, or an unreadable prompt file.
@@ -108,8 +109,8 @@ class ChatJudge(ChatModel[Answer]):
             self.temperature = 0.0 if self.samples == 1 else SAMPLING_TEMPERATURE
         if self.samples > 1 and self.temperature == 0:
             raise ClaimwiseError(
-                f"samples = {self.samples} at temperature 0 returns the same answer {self.samples} times.",
-                "Omit samples, or raise the temperature.",
+                f"{self.samples} samples at temperature 0 are the same answer {self.samples} times.",
+                "Leave out samples=, or raise temperature=.",
                 option="samples",
             )
         super().__post_init__()
@@ -121,9 +122,6 @@ class ChatJudge(ChatModel[Answer]):
 
         Called by ``load_judge`` and before the first question: no property sends a request. Both
         judges count their requests together.
-
-        Raises:
-            ClaimwiseError: if the endpoint fails.
         """
         if self.mode is None:
             (outcome,) = self.ask_all([self._probe()])
@@ -150,13 +148,11 @@ class ChatJudge(ChatModel[Answer]):
     def costs(self, examples: Sequence[Example], score_cache: str | os.PathLike[str] | None) -> list[Cost]:
         """Return the cost of judging examples, in the known mode or in both; nothing is sent.
 
-        Args:
-            examples: (premises, hypotheses) each.
-            score_cache: a cache file whose answers cost nothing.
+        The answers in the file ``score_cache`` cost nothing.
         """
         costs = []
         for mode in MODES if self.mode is None else (self.mode,):
-            judge, asked_in = self._in_mode(mode), "blocks" if mode == "block" else mode
+            judge, asked_in = self._in_mode(mode), "blocks" if mode == "block" else "pairs"
             blocks = [block for _, block in judge.requests(examples)]
             questions = [judge.question(block, n) for block in blocks for n in range(self.samples)]
             cost = judge._with(score_cache).cost(f"{self.name}, asked in {asked_in}", questions)
@@ -174,15 +170,12 @@ class ChatJudge(ChatModel[Answer]):
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the judgements in batches of rows.
 
-        In blocks, the premises of one hypothesis are asked together.
-
-        Raises:
-            ClaimwiseError: if the endpoint fails permanently, or too many answers are unreadable.
-            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
+        In blocks, the premises of one hypothesis are asked together. It is an error if the endpoint fails
+        permanently, or too many answers are unreadable.
         """
         judge = self.probe()
         for wave in _Run(judge, len(pairs)).waves(judge.requests_for(pairs)):
-            scores = np.concatenate([of_block[:, 0] for _, of_block in wave])
+            scores = np.concatenate([block_scores[:, 0] for _, block_scores in wave])
             yield np.concatenate([rows for rows, _ in wave]), _judgements(scores)
 
     def _probe(self) -> Question[Answer]:
@@ -193,6 +186,7 @@ class ChatJudge(ChatModel[Answer]):
         return replace(question, key=("way", *map(list, PROBE)), read=read)
 
     def _in_mode(self, mode: Mode) -> ModeJudge:
+        # Not by the constructor: usage and cache are shared, so that both judges count and keep together.
         judge = object.__new__(MODES[mode])
         judge.__dict__ |= {**self.__dict__, "mode": mode}
         return judge
@@ -206,16 +200,14 @@ class ChatPairJudge(ChatJudge):
     """Asks for one pair per request."""
 
     def question(self, block: Example, sample: int = 0, again: bool = False) -> Question[Answer]:
-        """Return the question about a block of one pair.
+        """Return the question about a block of one premise and one hypothesis.
 
-        Args:
-            block: one premise and one hypothesis.
-            sample: number of the sample.
-            again: whether it was asked before.
+        The number of the sample, and whether the answer before was unreadable, only distinguish questions in
+        the cache.
         """
         (premise,), (hypothesis,) = block
         return Question(
-            about=f"the hypothesis {shorten(hypothesis, 80)!r}",
+            about=f"the hypothesis “{shorten(hypothesis, 80)}”",
             messages=chat(self._prompt.text, pair_message(premise, hypothesis)),
             key=("pairs", self._prompt.text, [premise], [hypothesis], sample, again),
             read=read_pair,
@@ -272,11 +264,11 @@ class ChatBlockJudge(ChatJudge):
     def predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
         """Judge all premises of each example against all its hypotheses, in requests of limited size."""
         scores = [np.full((len(ps), len(hs), len(LABELS)), np.nan) for ps, hs in examples]
-        run = _Run(self, sum(one[..., 0].size for one in scores))
+        run = _Run(self, sum(len(premises) * len(hypotheses) for premises, hypotheses in examples))
         for wave in run.waves(self.requests(examples)):
-            for (number, rows, columns), of_block in wave:
-                scores[number][rows, columns] = of_block
-        return [_judgements(one) for one in scores]
+            for (number, rows, columns), block_scores in wave:
+                scores[number][rows, columns] = block_scores
+        return [_judgements(example_scores) for example_scores in scores]
 
 
 ModeJudge = ChatPairJudge | ChatBlockJudge
@@ -286,9 +278,7 @@ MODES: dict[Mode, type[ModeJudge]] = {"pairs": ChatPairJudge, "block": ChatBlock
 class _Run:
     """One run of a judge: repeats questions without a readable answer, and stops if there are too many.
 
-    Args:
-        judge: the judge.
-        total: number of pairs.
+    ``total`` is the number of its pairs.
     """
 
     def __init__(self, judge: ModeJudge, total: int) -> None:
@@ -296,76 +286,67 @@ class _Run:
         self._asked = self._unjudged = 0
         self._reasons: Counter[str] = Counter()
 
-    def waves(self, requests: Iterable[tuple[Place, Example]]) -> Iterator[list[tuple[Place, Floats]]]:
+    def waves(self, requests: Iterable[tuple[Part, Example]]) -> Iterator[list[tuple[Part, Floats]]]:
         """Yield the scores of blocks, ``[premises, hypotheses, 3]``, in groups, the first one small.
 
         NaN = unjudged; warns of unjudged pairs at the end.
 
-        Args:
-            requests: the blocks, each with its place in the results.
-
         Raises:
-            ClaimwiseError: where no answer could be read so far, or the run is sure to have too many.
+            ClaimwiseError: where no answer could be read so far, or the run is sure to have too many such.
         """
         left, size = iter(requests), FIRST_LOOK
         while wave := list(itertools.islice(left, size)):
             scores = self._judged([block for _, block in wave])
-            yield [(place, one) for (place, _), one in zip(wave, scores, strict=True)]
+            yield [(part, block_scores) for (part, _), block_scores in zip(wave, scores, strict=True)]
             size = WAVE
         if self._unjudged:
-            warn(f"{self._said()} They count as neutral; a second run requests them again.")
+            warn(f"{self._summary()} They count as neutral; a second run requests them again.")
 
     def _judged(self, blocks: Sequence[Example]) -> list[Floats]:
         """Return the scores of blocks; hypotheses without a readable answer are asked about once more."""
-        found = self._ask(blocks, self._reasons)
+        scores = self._ask(blocks, self._reasons)
         lacking = [
-            (place, columns)
-            for place, scores in enumerate(found)
-            if (columns := np.flatnonzero(np.isnan(scores).any(axis=(0, 2))).tolist())
+            (number, columns)
+            for number, block_scores in enumerate(scores)
+            if (columns := np.flatnonzero(np.isnan(block_scores).any(axis=(0, 2))).tolist())
         ]
         if lacking:
-            again = [(blocks[p][0], [blocks[p][1][column] for column in columns]) for p, columns in lacking]
-            second = self._ask(again, Counter(), again=True)
-            for (place, columns), scores in zip(lacking, second, strict=True):
-                first = found[place][:, columns]
-                found[place][:, columns] = np.where(np.isnan(first), scores, first)
-        self._asked += sum(scores[..., 0].size for scores in found)
-        self._unjudged += sum(int(np.isnan(scores[..., 0]).sum()) for scores in found)
-        none = self._asked and self._unjudged == self._asked
-        if none or self._unjudged > MOST_UNJUDGED * self._total:
-            other = "block" if self._judge.mode == "pairs" else "pairs"
+            again = [(blocks[n][0], [blocks[n][1][column] for column in columns]) for n, columns in lacking]
+            second_scores = self._ask(again, Counter(), again=True)
+            for (number, columns), second in zip(lacking, second_scores, strict=True):
+                first = scores[number][:, columns]
+                scores[number][:, columns] = np.where(np.isnan(first), second, first)
+        self._asked += sum(block_scores[..., 0].size for block_scores in scores)
+        self._unjudged += sum(int(np.isnan(block_scores[..., 0]).sum()) for block_scores in scores)
+        has_no_answer = self._asked and self._unjudged == self._asked
+        if has_no_answer or self._unjudged > MOST_UNJUDGED * self._total:
+            other_mode = "block" if self._judge.mode == "pairs" else "pairs"
             kept = f" All answers so far are kept in {cache.path}." if (cache := self._judge._cache) else ""
-            raise ClaimwiseError(self._said(), f"Try another model or prompt=, or ask={other!r}.{kept}")
-        return found
+            raise ClaimwiseError(self._summary(), f"Try another model or prompt=, or ask={other_mode}.{kept}")
+        return scores
 
     def _ask(self, blocks: Sequence[Example], reasons: Counter[str], again: bool = False) -> list[Floats]:
-        """Return the scores of each block, the mean of its samples.
-
-        Args:
-            blocks: blocks, each a request, sent once per sample.
-            reasons: receives the reasons why answers are unusable.
-            again: whether the blocks were asked before.
-        """
+        """Return the scores of each block, the mean of its samples; count why answers are unusable."""
         judge, samples = self._judge, self._judge.samples
         questions = [judge.question(block, n, again) for block in blocks for n in range(samples)]
         outcomes = judge.ask_all(questions, doing="judging", unit=" requests")
         reasons.update(outcome.unusable for outcome in outcomes if outcome.unusable)
-        found = []
+        means = []
         for number, (premises, hypotheses) in enumerate(blocks):
             shape = len(premises), len(hypotheses), len(LABELS)
-            of_block = outcomes[number * samples : (number + 1) * samples]
-            scores = np.stack([_scores(outcome.answer, shape) for outcome in of_block])
+            block_outcomes = outcomes[number * samples : (number + 1) * samples]
+            scores = np.stack([_scores(outcome.answer, shape) for outcome in block_outcomes])
             judged = ~np.isnan(scores)
             counts = judged.sum(axis=0)
-            found.append(np.where(judged, scores, 0).sum(axis=0) / np.where(counts == 0, np.nan, counts))
-        return found
+            means.append(np.where(judged, scores, 0).sum(axis=0) / np.where(counts == 0, np.nan, counts))
+        return means
 
-    def _said(self) -> str:
+    def _summary(self) -> str:
         reasons = ", ".join(f"{count} {reason}" for reason, count in self._reasons.most_common(4))
-        of_answers = f" (answers: {reasons})" if reasons else ""
+        answers = f" (answers: {reasons})" if reasons else ""
         return (
-            f"The judge {self._judge.name!r} gave no readable verdict for {self._unjudged} of "
-            f"{self._asked} pairs{of_answers}."
+            f"The judge `{self._judge.name}` gave no readable verdict for {self._unjudged} of "
+            f"{self._asked} pairs{answers}."
         )
 
 
@@ -388,10 +369,7 @@ def _judgements(scores: Floats) -> Judgements:
     """Return scores ``[…, 3]`` as judgements; pairs without a verdict are neutral and marked."""
     unjudged = np.isnan(scores[..., 0])
     scores = np.where(unjudged[..., np.newaxis], np.eye(len(LABELS))[NEUTRAL], scores)
-    return Judgements(
-        probabilities=scores.astype(np.float32),
-        unjudged=unjudged,
-    )
+    return Judgements(scores.astype(np.float32), unjudged=unjudged)
 
 
 def _slices(length: int, size: int) -> list[slice]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class NLIModel:
-    """Premises and hypotheses in, probabilities of entailment, neutral and contradiction out.
+    """A checkpoint on this machine as a judge.
 
     Pairs are deduplicated over the whole call, sorted by length, batched by a token budget, and put back
     in order; batching changes scores only by rounding. Create a model with ``from_pretrained``: models of
@@ -121,37 +121,25 @@ class NLIModel:
         self.__dict__.update(state)
 
     def predict(self, premises: Sequence[str], hypotheses: Sequence[str]) -> npt.NDArray[np.float32]:
-        """Score premise i against hypothesis i.
-
-        Args:
-            premises: n texts.
-            hypotheses: n texts.
-
-        Returns:
-            float32 ``[n, 3]``: probabilities of entailment, neutral, contradiction.
+        """Judge premise i with hypothesis i; return their probabilities, float32 ``[n, 3]``.
 
         Raises:
-            ClaimwiseError: for unequal lengths or a bare string.
+            ClaimwiseError: for unequal lengths, or a single string instead of a list.
         """
+        remedy = "Pass two lists of strings, one hypothesis for each premise."
         if isinstance(premises, str) or isinstance(hypotheses, str):
-            raise ClaimwiseError("premises and hypotheses: expected two lists of strings, got a bare string.")
+            raise ClaimwiseError("Premises or hypotheses are a single string instead of a list.", remedy)
         if len(premises) != len(hypotheses):
-            raise ClaimwiseError(f"Unequal lengths: {len(premises)} premises, {len(hypotheses)} hypotheses.")
+            problem = f"Unequal lengths: {len(premises)} premises, {len(hypotheses)} hypotheses."
+            raise ClaimwiseError(problem, remedy)
         return self.predict_pairs(list(zip(premises, hypotheses, strict=True))).probabilities
 
     def matrices(self, examples: Sequence[Example]) -> list[Matrix]:
-        """Score every premise against every hypothesis of each example.
-
-        Args:
-            examples: (premises, hypotheses) each.
-
-        Returns:
-            One float32 array ``[premises, hypotheses, 3]`` per example.
-        """
+        """Return the probabilities of each example, float32 ``[premises, hypotheses, 3]``."""
         return [judgements.probabilities for judgements in cross(self, examples)]
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
-        """Score (premise, hypothesis) pairs, each distinct pair once, and mark truncated pairs.
+        """Judge (premise, hypothesis) pairs, each distinct pair once, and mark truncated pairs.
 
         A pair longer than the model allows loses the end of its premise; a hypothesis longer than half of
         the model's length is cut to that half as well.
@@ -164,7 +152,26 @@ class NLIModel:
 
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the judgements in batches of rows, the longest pairs first."""
-        return self._run(pairs)
+        network, encoder = self._checkpoint.network, self._checkpoint.encoder
+        ids = encoder.token_ids(pairs)
+        too_large: list[int] = []
+
+        def judge(rows: Ints) -> Judgements:
+            batch = [(ids[pairs.premises[row]], ids[pairs.hypotheses[row]]) for row in rows]
+            return self._predict(batch, too_large)
+
+        lengths = encoder.pair_lengths(pairs, ids)
+        tasks = list(batches(lengths, self.max_tokens_per_batch, padding=network.padding))
+        with bar("NLI", len(pairs), "pair", shown=self.show_progress) as progress:
+            most = None if network.uses_one_core else 1
+            for rows, judgements in zip(tasks, compute_at_once(judge, tasks, most), strict=True):
+                yield rows, judgements
+                progress.update(len(rows))
+        if too_large:
+            warn(
+                f"There was not enough memory for a batch of {min(too_large)} tokens: it was computed in "
+                f"halves. Pass max_tokens_per_batch={min(too_large) // 2}."
+            )
 
     @property
     def tells_contradictions(self) -> bool:
@@ -194,30 +201,6 @@ class NLIModel:
             **self._checkpoint.network.versions,
         }
 
-    def _run(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
-        """Yield the rows of a batch with their judgements, longest pairs first."""
-        network, encoder = self._checkpoint.network, self._checkpoint.encoder
-        ids = encoder.token_ids(pairs)
-        lengths = encoder.pair_lengths(pairs, ids)
-
-        too_large: list[int] = []
-
-        def judge(rows: Ints) -> Judgements:
-            of_rows = [(ids[pairs.premises[row]], ids[pairs.hypotheses[row]]) for row in rows]
-            return self._predict(of_rows, too_large)
-
-        tasks = list(batches(lengths, self.max_tokens_per_batch, padding=network.padding))
-        with bar("NLI", len(pairs), "pair", shown=self.show_progress) as progress:
-            most = None if network.uses_one_core else 1
-            for rows, judgements in zip(tasks, compute_at_once(judge, tasks, most), strict=True):
-                yield rows, judgements
-                progress.update(len(rows))
-        if too_large:
-            warn(
-                f"There was not enough memory for a batch of {min(too_large)} tokens: it was computed in "
-                f"halves. Pass max_tokens_per_batch={min(too_large) // 2}."
-            )
-
     def _predict(self, pairs: Sequence[tuple[Ints, Ints]], too_large: list[int]) -> Judgements:
         """Return the judgements of a batch of pairs of token ids.
 
@@ -235,8 +218,8 @@ class NLIModel:
         batch = self._checkpoint.encoder.join(pairs)
         try:
             return self._checkpoint.network.logits(batch), batch.truncated
-        except Exception as error:  # of CUDA's, the CPU's or ONNX Runtime's allocator
-            if not is_out_of_memory(error):
+        except Exception as error:  # the allocators of CUDA, the CPU and ONNX Runtime have no common error
+            if not _is_out_of_memory(error):
                 raise
             if len(pairs) == 1:
                 raise ClaimwiseError(
@@ -250,7 +233,6 @@ class NLIModel:
         return np.concatenate(logits), np.concatenate(truncated)
 
 
-def is_out_of_memory(error: Exception) -> bool:
-    """Return whether an allocator failed: CUDA's, the CPU's or ONNX Runtime's."""
-    is_told = any(words in str(error) for words in ("not enough memory", "Failed to allocate memory"))
-    return is_told or isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"
+def _is_out_of_memory(error: Exception) -> bool:
+    said = any(words in str(error) for words in ("not enough memory", "Failed to allocate memory"))
+    return said or isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError"

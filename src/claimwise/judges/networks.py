@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from claimwise.judges.pairs import Batch, Floats, Padding, PairEncoder
+from claimwise.judges.pairs import Floats, Padding, PairEncoder, TokenBatch
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-"""What a classifier of pairs may read, as ``Batch.padded`` gives it."""
+"""What a classifier of pairs may read, as ``TokenBatch.padded`` gives it."""
 
 
-class Network(Protocol):
+class PairClassifier(Protocol):
     """What computes a checkpoint.
 
     Attributes:
@@ -28,7 +28,7 @@ class Network(Protocol):
     dtype: str
     versions: Mapping[str, str]
 
-    def logits(self, batch: Batch) -> Floats:
+    def logits(self, batch: TokenBatch) -> Floats:
         """Return float32 ``[pairs, labels]``."""
 
 
@@ -36,28 +36,22 @@ class Network(Protocol):
 class Checkpoint:
     """A loaded network with its tokenizer, shared within the process.
 
-    Attributes:
-        network: batches of pairs in, logits out.
-        encoder: turns pairs into token ids, truncated to the model's length.
-        labels: names of the network's outputs.
-        fingerprint: fingerprint of its files.
+    ``labels`` are the names of the network's outputs, ``fingerprint`` is that of its files.
     """
 
-    network: Network
+    network: PairClassifier
     encoder: PairEncoder
     labels: Mapping[int, str]
     fingerprint: str
 
 
-def max_length(config: Mapping[str, Any], of_tokenizer: float | None) -> int:
+def max_length(config: Mapping[str, Any], tokenizer_limit: float | None) -> int:
     """Return the maximum input length in tokens that both tokenizer and position embeddings allow.
 
-    Args:
-        config: the model's configuration, as in config.json.
-        of_tokenizer: the tokenizer's ``model_max_length``, if it has one.
+    ``config`` is the content of config.json, ``tokenizer_limit`` the tokenizer's ``model_max_length``.
     """
-    of_tokenizer = of_tokenizer or math.inf
-    positions: float = config.get("max_position_embeddings") or of_tokenizer
+    tokenizer_limit = tokenizer_limit or math.inf
+    positions: float = config.get("max_position_embeddings") or tokenizer_limit
     if "roberta" in config["model_type"]:  # its positions start after the padding index
         positions -= config["pad_token_id"] + 1
-    return int(min(positions, of_tokenizer))
+    return int(min(positions, tokenizer_limit))

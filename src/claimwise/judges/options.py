@@ -78,7 +78,7 @@ class JudgeOptions(OptionGroup):
     )
     score_cache: str | Path | None = option(
         None,
-        "path of an SQLite file that keeps NLI probabilities, the claims of the claim writer and "
+        "path of an SQLite file that keeps the judge's probabilities, the claims of the claim writer and "
         "every answer of a chat model for later runs; a killed run resumes from it",
         flag="SQLite file that keeps probabilities, claims and answers of chat models; a killed run resumes "
         "from it.",

@@ -24,10 +24,7 @@ FEWEST_TOKENS = 1024
 class Pairs(Sequence[tuple[str, str]]):
     """(premise, hypothesis) pairs, stored as indices into a list of distinct texts.
 
-    Attributes:
-        texts: the distinct texts.
-        premises: int64 ``[pairs]``.
-        hypotheses: int64 ``[pairs]``.
+    ``premises`` and ``hypotheses`` are ``[pairs]``.
     """
 
     __slots__ = ("hypotheses", "premises", "texts")
@@ -71,9 +68,9 @@ class Pairs(Sequence[tuple[str, str]]):
     def distinct(self) -> tuple[Pairs, Ints]:
         """Return the distinct pairs, and the index of each pair among them."""
         codes = self.premises * len(self.texts) + self.hypotheses
-        codes, places = np.unique(codes, return_inverse=True)
+        codes, indices = np.unique(codes, return_inverse=True)
         premises, hypotheses = np.divmod(codes, max(1, len(self.texts)))
-        return Pairs(self.texts, premises, hypotheses), places
+        return Pairs(self.texts, premises, hypotheses), indices
 
     def at(self, rows: Ints | slice) -> Pairs:
         """Return some of the pairs."""
@@ -86,14 +83,14 @@ def numbers_of(
     """Return the distinct texts of examples, and the indices of each example's texts among them."""
     numbers: dict[str, int] = {}
 
-    def of(texts: Sequence[str]) -> Ints:
+    def indices(texts: Sequence[str]) -> Ints:
         return np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
 
-    numbered = [(of(premises), of(hypotheses)) for premises, hypotheses in examples]
+    numbered = [(indices(premises), indices(hypotheses)) for premises, hypotheses in examples]
     return list(numbers), numbered
 
 
-class Batch(NamedTuple):
+class TokenBatch(NamedTuple):
     """Concatenated token ids of pairs.
 
     Attributes:
@@ -111,8 +108,7 @@ class Batch(NamedTuple):
     def padded(self, padding_id: int) -> dict[str, Ints]:
         """Return ``input_ids``, ``attention_mask`` and ``token_type_ids``, each ``[pairs, tokens]``.
 
-        Args:
-            padding_id: fills each row after its pair.
+        ``padding_id`` fills each row after its pair.
         """
         is_token = np.arange(self.lengths.max()) < self.lengths[:, np.newaxis]
         input_ids = np.full(is_token.shape, padding_id, dtype=np.int64)
@@ -132,11 +128,8 @@ class PairEncoder:
     model's length is cut to that half as well.
 
     Args:
-        tokenizer: a fast tokenizer of ``tokenizers``.
+        tokenizer: of the package ``tokenizers``; puts the premise before the hypothesis.
         max_length: maximum tokens of the model, special tokens included.
-
-    Raises:
-        ClaimwiseError: for a tokenizer that does not put the premise before the hypothesis.
     """
 
     def __init__(self, tokenizer: Any, max_length: int) -> None:
@@ -148,7 +141,11 @@ class PairEncoder:
         pair = self.tokenizer.encode("a", "a")
         sides = [-1 if side is None else side for side in pair.sequence_ids]
         if 0 not in sides or 1 not in sides or sides.index(1) < sides.index(0):
-            raise ClaimwiseError("The model's tokenizer does not put a premise before its hypothesis.")
+            raise ClaimwiseError(
+                "The model's tokenizer does not put a premise before its hypothesis.",
+                "Choose another judge.",
+                option="judge",
+            )
         first, second, size = sides.index(0), sides.index(1), sides.count(0)
         ids, types = np.array(pair.ids), np.array(pair.type_ids)
         self._before, self._between, self._behind = (
@@ -180,24 +177,24 @@ class PairEncoder:
 
     def pair_lengths(self, pairs: Pairs, ids: list[Ints]) -> Ints:
         """Return the number of tokens of each pair after truncation."""
-        of_texts = np.array([len(of_text) for of_text in ids], dtype=np.int64)
-        lengths = of_texts[pairs.premises] + of_texts[pairs.hypotheses]
+        text_lengths = np.array([len(text_ids) for text_ids in ids], dtype=np.int64)
+        lengths = text_lengths[pairs.premises] + text_lengths[pairs.hypotheses]
         pair_lengths: Ints = np.minimum(lengths, self._room) + self.max_length - self._room
         return pair_lengths
 
-    def join(self, pairs: Sequence[tuple[Ints, Ints]]) -> Batch:
+    def join(self, pairs: Sequence[tuple[Ints, Ints]]) -> TokenBatch:
         """Add the special tokens to each pair of token ids, and truncate long pairs."""
         ids: list[Ints] = []
         types: list[Ints] = []
         lengths = np.empty(len(pairs), dtype=np.int64)
         truncated = np.zeros(len(pairs), dtype=np.bool_)
         special = self.max_length - self._room
-        for place, (premise, hypothesis) in enumerate(pairs):
+        for row, (premise, hypothesis) in enumerate(pairs):
             if len(premise) + len(hypothesis) > self._room:
-                truncated[place] = True
+                truncated[row] = True
                 hypothesis = hypothesis[: max(self._room // 2, self._room - len(premise))]
                 premise = premise[: self._room - len(hypothesis)]
-            lengths[place] = special + len(premise) + len(hypothesis)
+            lengths[row] = special + len(premise) + len(hypothesis)
             parts = (
                 self._before,
                 (premise, np.full(len(premise), self._type_of_premise)),
@@ -205,18 +202,16 @@ class PairEncoder:
                 (hypothesis, np.full(len(hypothesis), self._type_of_hypothesis)),
                 self._behind,
             )
-            ids += (of_part for of_part, _ in parts)
-            types += (of_part for _, of_part in parts)
-        return Batch(np.concatenate(ids), np.concatenate(types), lengths, truncated)
+            ids += (part_ids for part_ids, _ in parts)
+            types += (part_types for _, part_types in parts)
+        return TokenBatch(np.concatenate(ids), np.concatenate(types), lengths, truncated)
 
 
 def batches(lengths: Ints, max_tokens: int, *, padding: Padding) -> Iterator[Ints]:
-    """Yield the rows of each batch, the longest pairs first.
+    """Yield the rows of each batch, the longest pairs first, given the number of tokens of each pair.
 
-    Args:
-        lengths: tokens of each pair.
-        max_tokens: maximum tokens of a batch, padding included; a single pair may be longer.
-        padding: whether all pairs of a batch are padded to the longest one, or are of equal length.
+    A batch has at most ``max_tokens``, padding included, or a single pair. Its pairs are padded to the
+    longest one, or of equal length.
     """
     order = np.argsort(-lengths, kind="stable")
     lengths = lengths[order]

@@ -78,8 +78,8 @@ def read_pair(completion: Completion) -> list[float]:
     for alternatives in completion.logprobs or []:
         weights = [0.0] * len(LABELS)
         for token, logprob in alternatives:
-            if (place := _label_begun(token)) is not None:
-                weights[place] += math.exp(logprob)
+            if (index := _label_begun(token)) is not None:
+                weights[index] += math.exp(logprob)
         if sum(weights) > 0.5:  # the verdict; any tokens before it are white space or chat
             return [weight / sum(weights) for weight in weights]
     verdict = _verdict(completion.text)
@@ -104,10 +104,10 @@ def read_block(completion: Completion, premises: int, hypotheses: int) -> Labels
     verdicts = answer.get("verdicts") if isinstance(answer, dict) else None
     for verdict in verdicts if isinstance(verdicts, list) else []:
         match verdict:
-            case {"hypothesis": int(number), "labels": list(given)} if 1 <= number <= hypotheses:
-                if len(given) == premises:  # else they cannot be assigned
-                    read = [str(one).strip().lower() for one in given]
-                    labels[number - 1] = [one if one in LABELS else None for one in read]
+            case {"hypothesis": int(number), "labels": list(names)} if 1 <= number <= hypotheses:
+                if len(names) == premises:  # else they cannot be assigned
+                    cleaned = [str(name).strip().lower() for name in names]
+                    labels[number - 1] = [name if name in LABELS else None for name in cleaned]
     if not any(label for row in labels for label in row):
         raise UnusableAnswerError("without a verdict")
     return labels
@@ -119,7 +119,7 @@ def is_answer(value: object) -> bool:
         return False
     if value in ([True], [False]):
         return True
-    if all(type(one) is float for one in value):
+    if all(type(element) is float for element in value):
         return len(value) == len(LABELS) and min(value) >= 0 and abs(sum(value) - 1) < 1e-6
     rows = all(isinstance(row, list) for row in value)
     return rows and all(label is None or label in LABELS for row in value for label in row)
@@ -128,7 +128,7 @@ def is_answer(value: object) -> bool:
 def _label_begun(token: str) -> int | None:
     """Return the index of the label that begins with a token; initial letters are distinct."""
     word = token.strip(" \t\n\"'*▁Ġ").lower()
-    return next((place for place, label in enumerate(LABELS) if word and label.startswith(word)), None)
+    return next((index for index, label in enumerate(LABELS) if word and label.startswith(word)), None)
 
 
 def _verdict(text: str) -> str | None:

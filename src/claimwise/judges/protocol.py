@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from claimwise.errors import without_credentials
+from claimwise.judges.pairs import Bools, Floats
 from claimwise.labels import NEUTRAL
 
 Pair = tuple[str, str]
@@ -23,9 +24,6 @@ Example = tuple[Sequence[str], Sequence[str]]
 
 Matrix = npt.NDArray[np.float32]
 """Probabilities ``[premises, hypotheses, 3]`` of entailment, neutral and contradiction."""
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float32]
 
 THREE = ("probabilities", "logits")
 """Arrays of ``Judgements`` with a last axis of the three labels; the others are marks."""
@@ -67,8 +65,8 @@ class Judgements:
         if logits is None:
             logits = np.full(shape, np.nan, dtype=np.float32)
         set_field = object.__setattr__  # the dataclass is frozen
-        for name, array in (("probabilities", probabilities), ("logits", logits)):
-            set_field(self, name, array)
+        set_field(self, "probabilities", probabilities)
+        set_field(self, "logits", logits)
         for name, mark in (("truncated", truncated), ("unjudged", unjudged), ("skipped", skipped)):
             set_field(self, name, np.zeros(shape[:-1], dtype=np.bool_) if mark is None else mark)
 
@@ -100,19 +98,16 @@ class Judgements:
 
     def reshape(self, *shape: int) -> Judgements:
         """Return the judgements with another leading shape."""
+        arrays = self.arrays().items()
         return Judgements(
-            **{
-                name: array.reshape(*shape, 3) if name in THREE else array.reshape(shape)
-                for name, array in self.arrays().items()
-            }
+            **{name: array.reshape(*shape, *([3] if name in THREE else [])) for name, array in arrays}
         )
 
 
 def concatenate(parts: Sequence[Judgements]) -> Judgements:
     """Return judgements ``[n]`` one after another."""
-    return Judgements(
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0].arrays()}
-    )
+    names = parts[0].arrays()
+    return Judgements(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
 def name_of(judge: Judge) -> str:

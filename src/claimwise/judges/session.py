@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, in_backticks
 
 KINDS = ("tensor(int64)", "tensor(float)", "tensor(bool)")
 """Kinds of inputs, as ONNX Runtime calls them."""
@@ -23,19 +23,15 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 class Session:
     """A network that is ready to compute. Create it with ``load``.
 
-    Attributes:
-        path: its file.
-        inputs: names of its inputs.
-        outputs: names of its outputs.
-        facts: what the file says about itself.
+    ``inputs`` and ``outputs`` are their names, ``facts`` the file's own metadata, decoded from JSON.
     """
 
     def __init__(self, session: Any, path: Path) -> None:
         from onnxruntime import RunOptions
 
-        self._session, self.path = session, path
-        self.inputs = [one.name for one in session.get_inputs()]
-        self.outputs = [one.name for one in session.get_outputs()]
+        self._session, self._path = session, path
+        self.inputs = [declared.name for declared in session.get_inputs()]
+        self.outputs = [declared.name for declared in session.get_outputs()]
         self.facts: dict[str, Any] = {}
         for name, value in session.get_modelmeta().custom_metadata_map.items():
             try:
@@ -59,21 +55,17 @@ class Session:
 
         Args:
             path: the ONNX file.
-            inputs: inputs that it must have, int64 or float32.
-            outputs: outputs that it must have.
-            optional: further inputs that it may have.
+            inputs: names of inputs that it must have.
+            outputs: names of outputs that it must have.
+            optional: names of further inputs that it may have.
             words: folder of the shared word embeddings; None = the file's own folder.
-
-        Raises:
-            ClaimwiseError: if the file is missing or broken, needs operators that ONNX Runtime does not
-                have, or has other inputs or outputs.
         """
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.enable_mem_pattern = False  # patterns are kept for every size of a batch
-        options.log_severity_level = 4  # problems are raised
+        options.enable_mem_pattern = False  # it would keep a pattern for every size of a batch
+        options.log_severity_level = 4  # problems are raised, so nothing needs to be logged
         if words is not None:
             options.add_session_config_entry(
                 "session.model_external_initializers_file_folder_path", str(words)
@@ -86,18 +78,17 @@ class Session:
             )
         except Exception as error:  # ONNX Runtime's errors have no common class
             raise _unreadable(path, error) from error
-        found = cls(session, path)
-        required = list(inputs)
-        found._check("input", found.inputs, required, [*required, *optional])
-        found._check("output", found.outputs, list(outputs), found.outputs)
-        for one in session.get_inputs():
-            if one.type not in KINDS:
+        loaded, required = cls(session, path), list(inputs)
+        loaded._check("input", loaded.inputs, required, [*required, *optional])
+        loaded._check("output", loaded.outputs, list(outputs), loaded.outputs)
+        for declared in session.get_inputs():
+            if declared.type not in KINDS:
                 raise ClaimwiseError(
-                    f"reads {one.name} as {one.type}.",
+                    f"reads `{declared.name}` as {declared.type}.",
                     f"Export the network with inputs of {', '.join(KINDS)}.",
                     path=path,
                 )
-        return found
+        return loaded
 
     def _check(
         self, kind: str, names: Sequence[str], required: Sequence[str], allowed: Sequence[str]
@@ -105,15 +96,15 @@ class Session:
         """Raise an error unless the names contain what is required, and nothing that is not allowed."""
         if missing := sorted(set(required) - set(names)):
             raise ClaimwiseError(
-                f"has no {kind} {', '.join(missing)}, only {', '.join(names)}.",
-                f"Export the network with the {kind}s {', '.join(required)}.",
-                path=self.path,
+                f"has no {kind} {in_backticks(missing)}, only {in_backticks(names)}.",
+                f"Export the network with the {kind}s {in_backticks(required)}.",
+                path=self._path,
             )
         if unknown := sorted(set(names) - set(allowed)):
             raise ClaimwiseError(
-                f"has the unknown {kind} {', '.join(unknown)}.",
-                f"Export the network with no other {kind}s than {', '.join(allowed)}.",
-                path=self.path,
+                f"has the unknown {kind} {in_backticks(unknown)}.",
+                f"Export the network with no other {kind}s than {in_backticks(allowed)}.",
+                path=self._path,
             )
 
     def run(self, inputs: Arrays, outputs: Sequence[str]) -> list[npt.NDArray[Any]]:
@@ -123,7 +114,6 @@ class Session:
 
 
 def _unreadable(path: Path, error: Exception) -> ClaimwiseError:
-    """Return the error for a file that ONNX Runtime does not load."""
     import onnxruntime
 
     if not path.exists():

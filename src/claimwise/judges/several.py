@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, shown
 from claimwise.judges.crossing import cross, gather
 from claimwise.judges.pairs import Ints, Pairs
 from claimwise.judges.protocol import TOLERANCE, Example, Judge, Judgements, Pair, name_of
@@ -36,16 +36,15 @@ class SeveralJudges:
                 option="judge",
             )
         fingerprints = [judge.fingerprint for judge in judges]
-        names = [name_of(judge) for judge in judges]
-        for place, fingerprint in enumerate(fingerprints):
-            if fingerprint in fingerprints[:place]:
+        for number, fingerprint in enumerate(fingerprints):
+            if fingerprint in fingerprints[:number]:
                 raise ClaimwiseError(
-                    f"The judge {names[place]!r} is listed twice.",
+                    f"The judge `{name_of(judges[number])}` is listed twice.",
                     "To give it more weight, use judge_weights.",
                     option="judge",
                 )
         self.judges = tuple(judges)
-        self.weights = _checked(weights, len(judges))
+        self.weights = _shares(weights, len(judges))
         self.tolerance: float = max(getattr(judge, "tolerance", TOLERANCE) for judge in judges)
 
     @property
@@ -58,16 +57,12 @@ class SeveralJudges:
     def signature(self) -> Mapping[str, str]:
         """Signatures of all judges; differing values of a key are joined in order."""
         signatures = [judge.signature for judge in self.judges]
-        keys = dict.fromkeys(key for one in signatures for key in one)
         merged = {}
-        for key in keys:
-            values = [str(one.get(key, "-")) for one in signatures]
+        for key in dict.fromkeys(key for signature in signatures for key in signature):
+            values = [str(signature.get(key, "-")) for signature in signatures]
             is_shared = len(set(values)) == 1 and key != "judge"
             merged[key] = values[0] if is_shared else " + ".join(values)
-        return {
-            **merged,
-            "judge_weights": " + ".join(map(exact, self.weights)),
-        }
+        return {**merged, "judge_weights": " + ".join(map(exact, self.weights))}
 
     def predict_pairs(self, pairs: Sequence[Pair]) -> Judgements:
         """Return the mean judgements of pairs."""
@@ -99,8 +94,8 @@ class SeveralJudges:
         if not any(hasattr(judge, "predict_blocks") for judge in self.judges):
             raise AttributeError("predict_blocks")
         return lambda examples: [
-            self._averaged(of_example)
-            for of_example in zip(*(cross(judge, examples) for judge in self.judges), strict=True)
+            self._averaged(blocks)
+            for blocks in zip(*(cross(judge, examples) for judge in self.judges), strict=True)
         ]
 
     def _averaged(self, judged: Sequence[Judgements]) -> Judgements:
@@ -120,24 +115,20 @@ class SeveralJudges:
         )
 
 
-def _checked(weights: Sequence[float] | None, count: int) -> tuple[float, ...]:
-    """Return weights that sum to 1.
-
-    Raises:
-        ClaimwiseError: unless there is a positive number for each judge.
-    """
+def _shares(weights: Sequence[float] | None, count: int) -> tuple[float, ...]:
+    """Return the weights divided by their sum; anything but ``count`` positive numbers is an error."""
     if weights is None:
         return (1 / count,) * count
     is_sequence = isinstance(weights, Sequence) and not isinstance(weights, str)
-    if not is_sequence or len(weights) != count:
+    if (
+        not is_sequence
+        or len(weights) != count
+        or any(isinstance(weight, bool) or not isinstance(weight, int | float) for weight in weights)
+        or not all(0 < weight < float("inf") for weight in weights)
+    ):
         raise ClaimwiseError(
-            f"judge_weights must be {count} numbers, one for each judge; got {weights!r}.",
+            f"`judge_weights` must be {count} positive numbers, one for each judge; got {shown(weights)}.",
             option="judge_weights",
-        )
-    numbers = all(isinstance(w, (int, float)) and not isinstance(w, bool) for w in weights)
-    if not numbers or not all(0 < weight < float("inf") for weight in weights):
-        raise ClaimwiseError(
-            f"judge_weights must be positive numbers; got {list(weights)!r}.", option="judge_weights"
         )
     total = float(sum(weights))
     return tuple(weight / total for weight in weights)

@@ -7,22 +7,20 @@ https://huggingface.github.io/text-embeddings-inference/
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.http.remote import Connection, Remote
 from claimwise.judges.cache import pairs_not_kept
 from claimwise.judges.crossing import gather
-from claimwise.judges.pairs import Ints, Pairs
-from claimwise.judges.protocol import Bools, Example, Judgements, Pair
+from claimwise.judges.pairs import Bools, Floats, Ints, Pairs
+from claimwise.judges.protocol import Example, Judgements, Pair
 from claimwise.labels import resolve_label_order
 from claimwise.llm.costs import Cost
 from claimwise.progress import bar
@@ -39,9 +37,7 @@ REMEDY = "Use the address of text-embeddings-inference, such as 'tei:http://loca
 class Served:
     """A server's information on its model.
 
-    Args:
-        fingerprint: distinguishes the model's scores from those of any other model.
-        signature: the model's entries in a metric's signature.
+    Attributes:
         labels: the server's names of entailment, neutral and contradiction.
         max_length: maximum length of a pair in tokens.
         max_batch: maximum pairs per request.
@@ -97,9 +93,6 @@ class TEIJudge(Remote):
         """Ask the server for its model, unless it is known, and return this judge.
 
         Called by ``load_judge`` and before the first pair: no property sends a request.
-
-        Raises:
-            ClaimwiseError: unless the server runs a classifier with the three labels.
         """
         if not self.served.labels:
             with self.connected() as connection:
@@ -109,10 +102,7 @@ class TEIJudge(Remote):
     def costs(self, examples: Sequence[Example], score_cache: Any) -> list[Cost]:
         """Return the cost of judging examples; no text is sent.
 
-        Args:
-            examples: (premises, hypotheses) each.
-            score_cache: a cache file whose pairs cost nothing; using it needs a request to /info, which names
-                the model.
+        The pairs in the file ``score_cache`` cost nothing; /info is then asked which model the server runs.
         """
         missing: Sequence[Pair] = Pairs.crossed(examples).distinct()[0]
         if score_cache is not None and Path(score_cache).is_file():
@@ -127,11 +117,7 @@ class TEIJudge(Remote):
     def predict_batches(self, pairs: Pairs) -> Iterator[tuple[Ints, Judgements]]:
         """Yield the judgements of each request as answers arrive.
 
-        An answer counts only if the server still runs the same model afterwards.
-
-        Raises:
-            ClaimwiseError: if the server fails permanently, or its model has changed.
-            KeyboardInterrupt: on Ctrl-C, after pending requests have ended.
+        An answer counts only if the server still runs the same model afterwards; another model is an error.
         """
         size = self.probe().served.max_batch
         parts = (np.arange(start, min(start + size, len(pairs))) for start in range(0, len(pairs), size))
@@ -144,7 +130,7 @@ class TEIJudge(Remote):
 
             # /info is requested once for several answers, while the threads are busy.
             for answered in connection.each(ask, parts, at_least=self.concurrency // 2):
-                if self._still_counts(connection):
+                if self._has_same_model(connection):
                     for rows, judgements in answered:
                         yield rows, judgements
                         progress.update(len(rows))
@@ -156,17 +142,17 @@ class TEIJudge(Remote):
         with self.connected() as connection:
             for start in range(0, len(texts), size):
                 part = [text[:longest] for text in texts[start : start + size]]
-                reply = connection.post("/tokenize", {"inputs": part, "add_special_tokens": False})
+                reply = connection.request("/tokenize", {"inputs": part, "add_special_tokens": False})
                 try:
-                    found = zip(part, reply.content, strict=True)
-                    shortened += [_first_tokens(text, of_text, tokens) for text, of_text in found]
+                    tokenized = zip(part, reply.content, strict=True)
+                    shortened += [_first_tokens(text, spans, tokens) for text, spans in tokenized]
                 except (KeyError, TypeError, ValueError):
                     problem = f"does not return the places of tokens ({reply.status}){reply.said}"
                     raise self.error(problem, "Check that it is text-embeddings-inference.") from None
         return shortened
 
     def _ask_info(self, connection: Connection, retries: int | None = None) -> Served:
-        reply = connection.get("/info", retries=retries)
+        reply = connection.request("/info", retries=retries)
         match reply.content:
             case {
                 "model_id": str(model),
@@ -176,7 +162,7 @@ class TEIJudge(Remote):
                 pass
             case {"model_id": str(model), "model_type": dict(kind)} if kind:
                 raise self.error(
-                    f"runs {model!r}, which is not a classifier ({', '.join(map(str, kind))}).",
+                    f"runs `{model}`, which is not a classifier ({', '.join(map(str, kind))}).",
                     "Start it with a model for natural language inference (--model-id).",
                 )
             case _:
@@ -185,8 +171,7 @@ class TEIJudge(Remote):
         try:
             labels = [names[number] for number in resolve_label_order(names, self.label_order)]
         except ClaimwiseError as error:
-            problem = f"{error.problem.rstrip('.')} (the server {self.endpoint.name})."
-            raise error.at(problem=problem) from None
+            raise error.at(problem=f"{self.endpoint.name}: {error.problem}") from None
         revision, dtype = info.get("model_sha"), str(info.get("model_dtype", "unknown"))
         key = [model, str(revision or self.endpoint.url), dtype, length, tuple(labels)]
         fingerprint = parts_fingerprint(key)
@@ -204,7 +189,7 @@ class TEIJudge(Remote):
         max_batch = int(info.get("max_client_batch_size") or USUAL_BATCH)
         return Served(f"tei-{fingerprint}", signature, labels, length, max_batch)
 
-    def _still_counts(self, connection: Connection) -> bool:
+    def _has_same_model(self, connection: Connection) -> bool:
         """Return whether the server still runs the first model; False if it no longer answers.
 
         Raises:
@@ -212,23 +197,23 @@ class TEIJudge(Remote):
         """
         if connection.stop.is_set():  # a request has failed permanently; is the server still up?
             try:
-                served = self._ask_info(replace(connection, stop=threading.Event()), retries=0)
+                served = self._ask_info(connection.restarted(), retries=0)
             except ClaimwiseError:
                 return False
         else:
             served = self._ask_info(connection)
         if served.fingerprint != self.fingerprint:
-            before, now = (one.signature["judge"].removeprefix("tei:") for one in (self.served, served))
+            before, now = (info.signature["judge"].removeprefix("tei:") for info in (self.served, served))
             raise self.error(
-                f"now runs {now!r} (it ran {before!r} when the run began, or the same in another revision or "
-                "precision).",
-                "Start the run again; judgements of the first model are in the score cache, if there is one.",
+                f"now runs `{now}`. It ran `{before}` when the run began, or the same in another revision or "
+                "precision.",
+                "Start the run again. Judgements of the first model are in the score cache, if there is one.",
             )
         return True
 
     def _judge(
         self, connection: Connection, pairs: Sequence[Pair], truncate: bool = False
-    ) -> tuple[npt.NDArray[np.float32], Bools]:
+    ) -> tuple[Floats, Bools]:
         """Return the scores of pairs, and whether they were truncated.
 
         The status does not say whether a pair is too long, or the request has too many pairs or bytes, so a
@@ -237,7 +222,7 @@ class TEIJudge(Remote):
         longest = CHARACTERS_PER_TOKEN * self.served.max_length if truncate else None
         inputs = [[text[:longest] for text in pair] for pair in pairs]  # two texts alone would be one pair
         body = {"inputs": inputs, "raw_scores": False, "truncate": truncate}
-        reply = connection.post("/predict", body)
+        reply = connection.request("/predict", body)
         if reply.status == 200:
             return self._read(reply.content, len(pairs)), np.full(len(pairs), truncate)
         if reply.status not in (413, 422) or truncate:
@@ -250,7 +235,7 @@ class TEIJudge(Remote):
         scores, truncated = zip(*parts, strict=True)
         return np.concatenate(scores), np.concatenate(truncated)
 
-    def _read(self, content: Any, count: int) -> npt.NDArray[np.float32]:
+    def _read(self, content: Any, count: int) -> Floats:
         """Return scores by label, whatever their order in the answer."""
         labels = self.served.labels
         try:
@@ -258,22 +243,21 @@ class TEIJudge(Remote):
                 content = [content]  # a single pair
             if len(content) != count:
                 raise ValueError
-            answers = [{one["label"]: float(one["score"]) for one in answer} for answer in content]
+            answers = [{entry["label"]: float(entry["score"]) for entry in answer} for answer in content]
             return np.array([[answer[label] for label in labels] for answer in answers], dtype=np.float32)
         except (IndexError, KeyError, TypeError, ValueError):
             raise self.error(
                 f"did not answer with a score for each of {', '.join(labels)}, for {count} pairs.",
-                "Check that it is text-embeddings-inference, and start the run again: its model may have "
-                "changed.",
+                "Check that it is text-embeddings-inference. Start again: its model may have changed.",
             ) from None
 
 
 def _first_tokens(text: str, tokens: Sequence[Mapping[str, Any]], count: int) -> str:
     """Return the text up to the end of its first ``count`` tokens."""
-    spans = [(int(one["start"]), int(one["stop"]), one["text"]) for one in tokens if not one.get("special")]
-    if len(spans) <= count:
+    words = [token for token in tokens if not token.get("special")]
+    if len(words) <= count:
         return text
-    end = spans[count - 1][1] if count else 0
-    if text.isascii() or all(text[start:stop] == said for start, stop, said in spans):
+    end = int(words[count - 1]["stop"]) if count else 0
+    if text.isascii() or all(text[int(word["start"]) : int(word["stop"])] == word["text"] for word in words):
         return text[:end]
     return text.encode()[:end].decode(errors="ignore")  # some versions count bytes

@@ -29,12 +29,9 @@ def cores() -> int:
 def compute_at_once(
     function: Callable[[_Task], _Result], tasks: Sequence[_Task], most: int | None = None
 ) -> Iterator[_Result]:
-    """Yield the result of each task in order, as many at once as there are cores.
+    """Yield the result of each task in order, ``most`` at once (None = as many as cores).
 
-    Args:
-        function: computes one task.
-        tasks: what to compute; few results wait for their turn.
-        most: maximum number of tasks at once; None = one per core.
+    Few results wait for their turn.
     """
     count = min(len(tasks), cores() if most is None else most)
     if count <= 1:

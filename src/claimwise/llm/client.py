@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, cast
 import httpx
 
 from claimwise.cache import AnswerCache
-from claimwise.errors import ClaimwiseError, needs_extra
+from claimwise.errors import ClaimwiseError, needs_extra, shown
 from claimwise.http.endpoint import OPENAI
-from claimwise.http.remote import LOCK, Connection, Remote, Reply, Send
+from claimwise.http.remote import Connection, Remote, Reply, Send
 from claimwise.llm.completion import Completion, UnusableAnswerError, read_completion
 from claimwise.llm.costs import Cost
 from claimwise.llm.prompts import Message
@@ -35,12 +35,10 @@ class Question(Generic[Answer]):
     """A request and how to read its answer.
 
     Args:
-        about: the subject of the question, for errors, such as ``"the sentence 'It rained.'"``.
-        messages: the chat so far.
+        about: the subject of the question, for errors, such as ``"the sentence “It rained.”"``.
         key: distinguishes questions to the same model: prompt and texts, in JSON types.
         read: turns the completion into the answer; raises ``UnusableAnswerError`` if it has none.
-        max_tokens: maximum length of the answer.
-        answer_tokens: expected length of the answer.
+        answer_tokens: expected length of the answer; ``max_tokens`` is its maximum.
         parameters: further parameters of the request, such as ``{"logprobs": True, "top_logprobs": 5}``.
     """
 
@@ -61,7 +59,7 @@ class Outcome(NamedTuple, Generic[Answer]):
 
 
 def text_cache(path: str | os.PathLike[str], *, option: str = "cache") -> AnswerCache[dict[str, Any]]:
-    """Return the SQLite cache of texts, each with whether it was cut off (``is_cut_off``)."""
+    """Return an SQLite cache of answers ``{"text": str, "is_cut_off": bool}``."""
     return AnswerCache(path, _is_text, expected="a text", table="texts", column="text", option=option)
 
 
@@ -84,7 +82,7 @@ class ChatModel(Remote, Generic[Answer]):
     temperature: float | None = 0.0
 
     answers: ClassVar[Callable[..., AnswerCache[Any]]] = staticmethod(text_cache)
-    """Opens the cache of answers, given its path and the option that named it."""
+    """Opens the cache of answers, given its path and ``option=``, the option that named it."""
 
     def __post_init__(self) -> None:
         self.model, url = model_and_url(self.model, self.url)
@@ -112,10 +110,7 @@ class ChatModel(Remote, Generic[Answer]):
     def kept_in(self, path: str | os.PathLike[str], option: str = "score_cache") -> Self:
         """Return this model with a cache file for its answers, unless it already has one.
 
-        Both models count their requests together. Errors about the file name ``option``.
-
-        Raises:
-            ClaimwiseError: if the file is not writable, or not such a cache.
+        Both models count their requests together. An unusable file is an error of ``option``.
         """
         if self._cache is not None:
             return self
@@ -128,12 +123,8 @@ class ChatModel(Remote, Generic[Answer]):
     ) -> list[Outcome[Answer]]:
         """Return the outcome of each question, in order; equal questions are asked once.
 
-        Unusable answers are not cached: the next run asks again.
-
-        Args:
-            questions: the questions.
-            doing: label of the progress bar.
-            unit: unit of the progress bar.
+        Unusable answers are not cached: the next run asks again. ``doing`` and ``unit`` label the progress
+        bar.
 
         Raises:
             ClaimwiseError: when the endpoint refuses the key or the model, rejects a request or cannot be
@@ -147,21 +138,21 @@ class ChatModel(Remote, Generic[Answer]):
             progress = bar(doing, len(missing), unit, shown=self.show_progress)
             with self.connected() as connection, progress:
 
-                def ask(asked: tuple[str, Question[Answer]]) -> Outcome[Answer]:
-                    return self._ask(connection, *asked)
+                def ask(keyed: tuple[str, Question[Answer]]) -> Outcome[Answer]:
+                    return self._ask(connection, *keyed)
 
                 for answered in connection.each(ask, missing):
                     outcomes.update((key, outcome) for (key, _), outcome in answered)
                     progress.update(len(answered))
         return [outcomes[key] for key in keys]
 
-    def cost(self, of: str, questions: Sequence[Question[Answer]]) -> Cost:
+    def cost(self, name: str, questions: Sequence[Question[Answer]]) -> Cost:
         """Return the cost of asking the distinct questions that are not in the cache."""
         _, distinct, known = self._known(questions)
         missing = [question for key, question in distinct.items() if key not in known]
-        characters = [sum(len(message["content"]) for message in one.messages) for one in missing]
+        characters = [sum(len(message["content"]) for message in question.messages) for question in missing]
         return Cost(
-            of,
+            name,
             requests=len(missing),
             input_tokens=sum(count // CHARACTERS_PER_TOKEN + TOKENS_AROUND for count in characters),
             output_tokens=sum(question.answer_tokens + TOKENS_AROUND for question in missing),
@@ -209,11 +200,14 @@ class ChatModel(Remote, Generic[Answer]):
         self, questions: Sequence[Question[Answer]]
     ) -> tuple[list[str], dict[str, Question[Answer]], dict[str, Outcome[Answer]]]:
         """Return the key of each question, the distinct questions, and the outcomes in the cache."""
-        parts = ([*self._depends_on, one.max_tokens, *one.key, dict(one.parameters)] for one in questions)
-        keys = [hashlib.sha256(json.dumps(of_one).encode()).hexdigest() for of_one in parts]
+        keys = [self._key(question) for question in questions]
         distinct = dict(zip(keys, questions, strict=True))
         known = {} if self._cache is None else self._cache.get(list(distinct))
         return keys, distinct, {key: Outcome(answer) for key, answer in known.items()}
+
+    def _key(self, question: Question[Answer]) -> str:
+        parts = [*self._depends_on, question.max_tokens, *question.key, dict(question.parameters)]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def _ask(self, connection: Connection, key: str, question: Question[Answer]) -> Outcome[Answer]:
         """Return the outcome of one question; an answer is cached first."""
@@ -223,10 +217,10 @@ class ChatModel(Remote, Generic[Answer]):
         except UnusableAnswerError as reason:
             return Outcome(None, str(reason))
         except ClaimwiseError as error:
-            kept = "With a cache of answers, a second run would resume from here."
+            resumption = "With a cache of answers, a second run would resume from here."
             if self._cache is not None:
-                kept = f"All answers so far are in {self._cache.path}: a second run resumes from there."
-            raise error.at(remedy=f"{error.remedy} {kept}") from None
+                resumption = f"All answers so far are in {self._cache.path}: a second run resumes from there."
+            raise error.with_choice(resumption) from None
         if self._cache is not None:
             self._cache.put(key, answer)
         return Outcome(answer)
@@ -245,14 +239,13 @@ class ChatModel(Remote, Generic[Answer]):
             sent = {name: value for name, value in body.items() if name not in refused}
             if "max_tokens" in refused:
                 sent["max_completion_tokens"] = question.max_tokens
-            reply = connection.post("/chat/completions", sent)
+            reply = connection.request("/chat/completions", sent)
             if reply.status == 200:
                 break
             names = _refused(reply, question.parameters) & sent.keys()
             if not names:
                 raise self._rejected(reply, question)
-            with LOCK:
-                self.usage.refused |= names
+            self.usage.refuse(names)
         if not reply.is_json:
             raise UnusableAnswerError("not JSON")
         self._count(reply.content)
@@ -267,9 +260,7 @@ class ChatModel(Remote, Generic[Answer]):
             case {"usage": dict(usage)}:
                 counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
                 sent, answered = (max(n, 0) if isinstance(n, int) else 0 for n in counts)
-                with LOCK:
-                    self.usage.input_tokens += sent
-                    self.usage.output_tokens += answered
+                self.usage.count_tokens(sent, answered)
 
     def _rejected(self, reply: Reply, question: Question[Answer]) -> Exception:
         """Return the error for a rejection that retries cannot change."""
@@ -281,7 +272,7 @@ class ChatModel(Remote, Generic[Answer]):
             return UnusableAnswerError("the input is longer than the model's context")
         if reply.status == 404:
             return self.error(
-                f"does not offer the model {self.model!r} at this path (404){reply.said}",
+                f"does not offer the model `{self.model}` at this path (404){reply.said}",
                 "Check the model's name and url=, which usually ends in /v1.",
             )
         return self.error(
@@ -317,16 +308,14 @@ def model_and_url(model: str, url: str | None) -> tuple[str, str]:
     Args:
         model: ``"MODEL"`` or ``"MODEL@http://host:port/v1"``.
         url: None = the address in ``model``, else the environment variable ``OPENAI_BASE_URL``, else OpenAI.
-
-    Raises:
-        ClaimwiseError: for a model without a name.
     """
-    if not isinstance(model, str) or not (found := re.split(r"@(?=https?://)", model, maxsplit=1))[0].strip():
+    name, *address = re.split(r"@(?=https?://)", model, maxsplit=1) if isinstance(model, str) else [""]
+    if not name.strip():
         raise ClaimwiseError(
-            f"model must be the name of a model, such as 'gpt-4o-mini'; got {model!r}.",
+            f"`model` must be the name of a model, such as `gpt-4o-mini`; got {shown(model)}.",
             "Write openai:MODEL or openai:MODEL@http://host:port/v1.",
             option="model",
         )
     if url is None:
-        url = found[1] if len(found) == 2 else os.environ.get("OPENAI_BASE_URL") or OPENAI
-    return found[0], url
+        url = address[0] if address else os.environ.get("OPENAI_BASE_URL") or OPENAI
+    return name, url

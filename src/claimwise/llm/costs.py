@@ -11,16 +11,16 @@ class Cost:
     """Cost of one judge or decomposer, used in one way.
 
     Attributes:
-        of: name of the judge or decomposer, and how it is asked.
-        requests: number of requests; None if it runs in this process.
-        input_tokens: approximate number; 0 if it is not billed by tokens.
-        output_tokens: approximate number.
-        pairs: number of pairs that are not in the score cache; 0 where requests are counted.
+        name: of the judge or decomposer, and how it is asked.
+        requests: None if it runs in this process.
+        input_tokens: approximate; 0 if it is not billed by tokens.
+        output_tokens: likewise.
+        pairs: those that are not in the score cache; 0 where requests are counted.
         seconds: approximate time for the pairs on this machine; None if unknown.
         either: the mode in which it may be asked, if the run will choose one of several; else empty.
     """
 
-    of: str
+    name: str
     requests: int | None = None
     input_tokens: int = 0
     output_tokens: int = 0
@@ -47,17 +47,16 @@ class Costs(dict[str, Cost]):
     def add(self, costs: Iterable[Cost]) -> None:
         """Add the costs of further questions."""
         for cost in costs:
-            self.setdefault(cost.of, Cost(cost.of, either=cost.either)).add(cost)
+            self.setdefault(cost.name, Cost(cost.name, either=cost.either)).add(cost)
 
 
 def totals(costs: Iterable[Cost]) -> list[Cost]:
     """Return the sum of costs, one for each mode that the run may choose."""
-    costs = list(costs)
-    found = []
-    for way in dict.fromkeys(cost.either for cost in costs if cost.either) or [""]:
-        total = Cost(f"total, asked in {way}" if way else "total")
+    costs, sums = list(costs), []
+    for mode in dict.fromkeys(cost.either for cost in costs if cost.either) or [""]:
+        total = Cost(f"total, asked in {mode}" if mode else "total")
         for cost in costs:
-            if cost.either in ("", way):
+            if cost.either in ("", mode):
                 total.add(cost)
-        found.append(total)
-    return found
+        sums.append(total)
+    return sums

@@ -26,12 +26,7 @@ def chat(system: str | None, user: str) -> list[Message]:
 
 @dataclass(frozen=True)
 class PromptText:
-    """A prompt.
-
-    Attributes:
-        text: the text.
-        name: its name in signatures, different for every text.
-    """
+    """A prompt, and its name in signatures, which is different for every text."""
 
     text: str
     name: str
@@ -49,7 +44,7 @@ class PromptText:
         try:
             text = Path(path).expanduser().read_bytes().decode("utf-8-sig")
         except (OSError, TypeError, ValueError) as error:
-            problem = f"The prompt file {path} cannot be read: {error}."
+            problem = f"The prompt file {path} cannot be read ({getattr(error, 'strerror', None) or error})."
             raise ClaimwiseError(problem, remedy, option="prompt") from error
         if not text.strip():
             raise ClaimwiseError(f"The prompt file {path} is empty.", remedy, option="prompt")

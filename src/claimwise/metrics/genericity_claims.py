@@ -15,7 +15,8 @@ from claimwise.evidence.kinds import ClosestClaim, GenericClaim
 from claimwise.judges.crossing import gather
 from claimwise.judges.filter.best import best_first
 from claimwise.judges.filter.judge import FilteredJudge
-from claimwise.judges.protocol import Bools, Judge, Judgements
+from claimwise.judges.pairs import Bools
+from claimwise.judges.protocol import Judge, Judgements
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Marks

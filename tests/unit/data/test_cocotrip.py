@@ -172,7 +172,7 @@ def test_the_source_may_be_in_a_subfolder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("config", ["cocotrip", "reference", ""])
 def test_unknown_configuration(source: Path, config: str) -> None:
-    with pytest.raises(ClaimwiseError, match="reference_contrastive, reference_similar"):
+    with pytest.raises(ClaimwiseError, match="`reference_contrastive`, `reference_similar`"):
         cocotrip.pairs(source, config, origin=ORIGIN)
 
 
@@ -430,7 +430,7 @@ TRUNCATED = Answer(SYNTHETIC_CONTENT[:100], claimed_length=len(SYNTHETIC_CONTENT
 UNUSABLE = [
     pytest.param(Answer(b"<html>Welcome</html>"), "not the expected file", id="wrong bytes"),
     pytest.param(Answer(b""), "not the expected file", id="empty"),
-    pytest.param(TRUNCATED, "broke off after 100 bytes", id="truncated"),
+    pytest.param(TRUNCATED, "broke off", id="truncated"),
     pytest.param(Answer(b"gone", status=404), "answered 404 Not Found", id="404"),
     pytest.param(Answer(b"sorry", status=503), "answered 503", id="503"),
 ]

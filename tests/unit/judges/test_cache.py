@@ -195,7 +195,7 @@ class TestTolerance:
     def test_is_narrow_unless_the_judge_says_otherwise(self, path: Path) -> None:
         with ScoreCache(path, "server") as cache:
             cache.write([(("p", "h"), self.ROUNDED), (("p", "i"), SCORE)])
-            with pytest.warns(ClaimwiseWarning, match="damaged: 1 of its scores are impossible") as caught:
+            with pytest.warns(ClaimwiseWarning, match="damaged: 1 stored scores are invalid") as caught:
                 assert cache.read([("p", "h"), ("p", "i")]) == {("p", "i"): SCORE}
         assert caught[0].filename == __file__
 

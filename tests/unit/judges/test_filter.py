@@ -109,7 +109,7 @@ def test_a_filter_is_refused_beside_a_judge_that_it_did_not_learn_from(tmp_path:
         shutil.copy(EMBEDDED_WEIGHTS / name, tmp_path)
     with (tmp_path / "model.onnx").open("ab") as file:
         file.write(b" ")
-    with pytest.raises(ClaimwiseError, match=r"trained for the judge .*pairs='all'"):
+    with pytest.raises(ClaimwiseError, match=r"trained for the judge .*pairs=all"):
         read_filter(WEIGHTS / FILE, tmp_path)
 
 
@@ -146,9 +146,9 @@ def test_what_was_not_asked_does_not_get_into_the_score_cache(tmp_path: Path) ->
 
 
 def test_a_judge_that_answers_in_blocks_and_an_unknown_choice_are_refused() -> None:
-    with pytest.raises(ClaimwiseError, match=r"no effect.*ask='pairs'"):
+    with pytest.raises(ClaimwiseError, match=r"no effect.*ask=pairs"):
         Caspr(judge=BlockJudge(), pairs="likely").load()
-    with pytest.raises(ClaimwiseError, match="pairs must be one of 'all', 'likely'; got 'some'"):
+    with pytest.raises(ClaimwiseError, match="`pairs` must be one of `all`, `likely`; got “some”"):
         Caspr(pairs="some").load()
 
 

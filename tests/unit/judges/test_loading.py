@@ -146,15 +146,15 @@ def all_alike(e: float, n: float, c: float) -> Callable[[int], Judgements]:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (all_alike(0.5, 0.5, 0.5), r"0\.5, 0\.5, 0\.5\] for pair 0, which are not probabilities"),
+        (all_alike(0.5, 0.5, 0.5), r"0\.5, 0\.5, 0\.5 for pair 0, which are not probabilities"),
         (all_alike(float("nan"), 0.5, 0.5), "not probabilities"),
         (all_alike(1.5, -0.5, 0), "not probabilities"),
         (lambda n: Judgements(np.full((n, 2), 0.5, np.float32), np.zeros(n, np.bool_)), "shape"),
         (lambda n: Judgements(np.full((n + 1, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "shape"),
         (lambda n: Judgements(np.full((n, 3), 1 / 3, np.float32), np.zeros(n + 1, np.bool_)), "truncated"),
-        (lambda n: Judgements(np.full((n, 3), 1, np.int64), np.zeros(n, np.bool_)), "type int64"),
-        (lambda n: np.full((n, 3), 1 / 3, np.float32), "returned a ndarray"),
-        (lambda n: None, "returned a NoneType"),
+        (lambda n: Judgements(np.full((n, 3), 1, np.int64), np.zeros(n, np.bool_)), "type `int64`"),
+        (lambda n: np.full((n, 3), 1 / 3, np.float32), "returned a `ndarray`"),
+        (lambda n: None, "returned a `NoneType`"),
     ],
 )
 def test_answers_that_are_no_probabilities_are_refused_with_the_name_of_the_judge(
@@ -162,7 +162,7 @@ def test_answers_that_are_no_probabilities_are_refused_with_the_name_of_the_judg
 ) -> None:
     metric = METRICS["caspr"](judge=kind(answer))
 
-    with pytest.raises(ClaimwiseError, match=f"The judge 'words' .*{said}"):
+    with pytest.raises(ClaimwiseError, match=f"The judge `words` .*{said}"):
         metric.compute(predictions=A, references=B)
 
 
@@ -175,9 +175,9 @@ def test_a_judge_that_leaves_out_pairs_or_blocks_is_refused() -> None:
         def predict_blocks(self, examples: Sequence[Example]) -> list[Judgements]:
             return super().predict_blocks(examples)[1:]
 
-    with pytest.raises(ClaimwiseError, match="'words' left out 2 of 3 pairs"):
+    with pytest.raises(ClaimwiseError, match="`words` left out 2 of 3 pairs"):
         gather(Lazy(), PAIRS)
-    with pytest.raises(ClaimwiseError, match="'words' returned 0 blocks for 1 examples"):
+    with pytest.raises(ClaimwiseError, match="`words` returned 0 blocks for 1 examples"):
         cross(LazyBlocks(), [(A, B)])
 
 
@@ -213,10 +213,10 @@ def test_marks_and_logits_of_a_batch_stay_with_its_pairs() -> None:
 @pytest.mark.parametrize(
     ("judge", "said"),
     [
-        (WordJudge, "WordJudge is a class"),
-        (object(), "a object is not a judge .*fingerprint, signature, predict_pairs"),
-        (7, "a int is not a judge"),
-        (len, "the function len has no signature"),
+        (WordJudge, "`WordJudge` is a class"),
+        (object(), "`object` is not a judge.*`fingerprint`, `signature`, `predict_pairs`"),
+        (7, "`int` is not a judge"),
+        (len, "The function `len` has no signature"),
     ],
 )
 def test_what_is_no_judge_is_refused_in_words(judge: Any, said: str) -> None:
@@ -232,7 +232,7 @@ def test_a_signature_that_is_no_mapping_is_refused() -> None:
     class Unsigned(WordJudge):
         signature = "words"  # type: ignore[assignment]
 
-    with pytest.raises(ClaimwiseError, match="signature of a Unsigned"):
+    with pytest.raises(ClaimwiseError, match="signature of a `Unsigned`"):
         load_judge(Unsigned())
 
 
@@ -316,8 +316,8 @@ def test_it_is_cached_like_any_other(wordy: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("gone:x", {}, "'gone' of the package wordy cannot be imported"),
-        ("nothing:x", {}, "a str is not a judge"),
+        ("gone:x", {}, "`gone` of the package wordy cannot be imported"),
+        ("nothing:x", {}, "`str` is not a judge"),
     ],
 )
 def test_a_judge_that_cannot_be_had_is_refused_with_its_name(
@@ -335,10 +335,10 @@ def test_a_judge_that_cannot_be_had_is_refused_with_its_name(
         (
             "words:3",
             {"device": "cpu"},
-            "The judge 'words:3' has no option 'device'.*Its options are longest",
+            "The judge `words:3` has no option `device`.*Its options are `longest",
         ),
-        ("words:3", {"timeout": 3.0}, "has no option 'timeout'"),
-        ("default", {"timeout": 3.0}, "The judge 'default' has no option 'timeout'.*options are device, "),
+        ("words:3", {"timeout": 3.0}, "has no option `timeout`"),
+        ("default", {"timeout": 3.0}, "The judge `default` has no option `timeout`.*options are `device`, "),
     ],
 )
 def test_an_option_that_a_judge_does_not_take_is_refused(

@@ -79,7 +79,7 @@ def test_a_quantized_file_alone_is_not_taken_for_the_model(folder: Path) -> None
 
 
 def test_a_file_that_is_not_there_is_named_with_those_that_are(folder: Path) -> None:
-    with pytest.raises(ClaimwiseError, match=r"Choose one of model\.onnx") as refused:
+    with pytest.raises(ClaimwiseError, match=r"Choose one of `model\.onnx`") as refused:
         NLIModel.from_pretrained(folder, file="model_fp16.onnx")
     assert refused.value.option == "file"
 

@@ -161,17 +161,17 @@ def test_a_list_of_one_is_that_judge() -> None:
     ("judges", "options", "said"),
     [
         ([], {}, "at least two; got 0"),
-        ([WordJudge(), WordJudge()], {}, "'words' is listed twice. .*judge_weights"),
-        ([WordJudge(), Optimist()], {"judge_weights": [1]}, "must be 2 numbers"),
+        ([WordJudge(), WordJudge()], {}, "`words` is listed twice. .*judge_weights"),
+        ([WordJudge(), Optimist()], {"judge_weights": [1]}, "must be 2 positive numbers"),
         ([WordJudge(), Optimist()], {"judge_weights": [1, 0]}, "positive"),
         ([WordJudge(), Optimist()], {"judge_weights": [1, float("nan")]}, "positive"),
-        ([WordJudge(), Optimist()], {"judge_weights": "12"}, "must be 2 numbers"),
+        ([WordJudge(), Optimist()], {"judge_weights": "12"}, "must be 2 positive numbers"),
         (
             [WordJudge(), Optimist()],
             {"device": "cpu"},
             "a ready-made judge keeps its own",
         ),
-        ([WordJudge(), 3], {}, "a int is not a judge"),
+        ([WordJudge(), 3], {}, "`int` is not a judge"),
         (WordJudge(), {"judge_weights": [1]}, "there is only one judge"),
     ],
 )
@@ -187,4 +187,4 @@ def test_on_the_command_line_the_flag_is_repeated(run: Run, tiny_encoder: Path) 
 
     assert done.code == 0, done.err
     assert "|judge:default + " in done.out
-    check_refused(run("explain", "caspr", "a", "b", *flags, "--option", "judge_weights=[1]"), "2 numbers")
+    check_refused(run("explain", "caspr", "a", "b", *flags, "--option", "judge_weights=[1]"), "2 positive")

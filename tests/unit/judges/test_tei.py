@@ -99,7 +99,7 @@ def test_a_model_of_unknown_revision_goes_by_its_address(tei: TEIServer) -> None
 def test_unnamed_labels_are_named_by_the_user(tei: TEIServer) -> None:
     tei.model.labels = ("LABEL_0", "LABEL_1", "LABEL_2")
 
-    with pytest.raises(ClaimwiseError, match=r"\['LABEL_0', .* cannot be resolved .*label_order="):
+    with pytest.raises(ClaimwiseError, match=r"`LABEL_0`, .* do not tell .*label_order="):
         load_judge(f"tei:{tei.url}")
     judge = load_judge(f"tei:{tei.url}", label_order=["contradiction", "entailment", "neutral"])
     np.testing.assert_allclose(judge.predict_pairs(PAIRS).probabilities, expected(PAIRS), atol=1e-6)
@@ -270,9 +270,9 @@ def test_a_hang_is_given_up_and_asked_again(tei: TEIServer) -> None:
     ("fault", "said"),
     [
         (Refusal(429, f"slow down {SECRET}", "Overloaded"), r"still limits the rate.*429.*slow down \*\*\*"),
-        (Refusal(424, "cuda", "Backend"), 'keeps failing, .*424.*"cuda"'),
+        (Refusal(424, "cuda", "Backend"), "keeps failing, .*424.*“cuda”"),
         (Refusal(400, "`inputs` cannot be empty", "Empty"), "rejected a request .400.*cannot be empty"),
-        (Refusal(422, "unknown", "Validation"), 'rejected a request .422.*"unknown"'),
+        (Refusal(422, "unknown", "Validation"), "rejected a request .422.*“unknown”"),
         (Refusal(307, "", ""), "redirects"),
         (None, "cannot be reached"),
         (b"<html>", "something other than JSON"),
@@ -326,7 +326,7 @@ def test_another_model_in_mid_run_stops_it_and_nothing_of_that_is_kept(
     judge = load_judge(f"tei:{tei.url}", concurrency=1, score_cache=tmp_path / "scores")
     tei.fault = change
 
-    with pytest.raises(ClaimwiseError, match=r"now runs 'words/words' .*Start the run again"):
+    with pytest.raises(ClaimwiseError, match=r"now runs `words/words`.*Start the run again"):
         judge.predict_pairs(PAIRS)
 
     assert len(tei.judged) < len(PAIRS)
@@ -347,7 +347,7 @@ def test_another_model_in_mid_run_stops_it_and_nothing_of_that_is_kept(
             "which is not a classifier .embedding.*natural language inference",
         ),
         ({"reranker": {"id2label": {"0": "LABEL_0"}}}, "which is not a classifier .reranker"),
-        ({"classifier": {"id2label": {"0": "yes", "1": "no"}}}, r"has 2 labels \['yes', 'no'\].*127"),
+        ({"classifier": {"id2label": {"0": "yes", "1": "no"}}}, r"127.*has 2 labels .`yes`, `no`"),
         ({"classifier": {}}, "not a classifier|which kind"),
     ],
 )
@@ -365,7 +365,7 @@ def test_a_server_of_something_else_is_refused_when_it_is_loaded(
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("tei:localhost:8080", "url must be an http"),
+        ("tei:localhost:8080", "`url` must be an http"),
         ("tei:", "must be an http:// or https:// address.*http://localhost:8080"),
         (f"tei:ftp://user:{SECRET}@host", "must be an http"),
         ("teh:http://localhost:8080", "teh:http"),

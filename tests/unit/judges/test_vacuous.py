@@ -91,5 +91,5 @@ def test_a_summary_of_vacuous_claims_alone_keeps_them(
 
 @ALL
 def test_an_unknown_choice_is_refused(metric: type[Metric]) -> None:
-    with pytest.raises(ClaimwiseError, match="'keep', 'drop', 'flag'"):
+    with pytest.raises(ClaimwiseError, match="`keep`, `drop`, `flag`"):
         metric(vacuous_claims="hide")

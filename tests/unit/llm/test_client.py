@@ -144,14 +144,14 @@ def test_two_kinds_of_answers_share_a_file(endpoint: Endpoint, make: Make, tmp_p
 def test_an_error_says_who_asks_about_what(endpoint: Endpoint, make: Make) -> None:
     with pytest.raises(ClaimwiseError, match=r"needs an API key, but .* OPENAI_API_KEY is not set"):
         make(url=None, api_key=None)
-    with pytest.raises(ClaimwiseError, match="model must be") as caught:
+    with pytest.raises(ClaimwiseError, match="`model` must be") as caught:
         make(model=" ")
     assert caught.value.option == "model"
 
     endpoint.respond = lambda _: failure(400, f"never {KEY}")
     with pytest.raises(ClaimwiseError) as caught:
         make(is_kept=True).ask_all([ask_about(SAME)])
-    assert "rejected the request for the pair ('a', 'a') (400): \"never ***\"" in caught.value.problem
+    assert "rejected the request for the pair ('a', 'a') (400): “never ***”." in caught.value.problem
     assert "verdicts.sqlite: a second run resumes from there." in caught.value.remedy
 
 
@@ -252,7 +252,7 @@ def test_a_key_is_given_or_its_variable_is_named(monkeypatch: pytest.MonkeyPatch
     for options, said in (
         ({"api_key_env": "NO_SUCH_KEY"}, "the environment variable NO_SUCH_KEY is not set"),
         ({"api_key": KEY, "api_key_env": "OTHER_KEY"}, "Pass only one"),
-        ({"api_key_env": 3}, "api_key_env must be a string"),
+        ({"api_key_env": 3}, "`api_key_env` must be a string"),
     ):
         with pytest.raises(ClaimwiseError, match=said) as caught:
             Address.find("http://host/v1", **options)  # type: ignore[arg-type]

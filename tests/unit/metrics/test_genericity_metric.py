@@ -345,10 +345,10 @@ def test_entities_that_cannot_be_used_are_refused(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"pool": "all"}, "pool must be one of 'other_entities', 'pairs'; got 'all'"),
-        ({"idf_aggregation": "max"}, "idf_aggregation must be one of 'mean', 'sum'"),
-        ({"threshold": 50}, "threshold must be between -1 and 1"),
-        ({"max_pairs": 0}, "max_pairs must be a whole number of at least 1"),
+        ({"pool": "all"}, "`pool` must be one of `other_entities`, `pairs`; got “all”"),
+        ({"idf_aggregation": "max"}, "`idf_aggregation` must be one of `mean`, `sum`"),
+        ({"threshold": 50}, "`threshold` must be between -1 and 1"),
+        ({"max_pairs": 0}, "`max_pairs` must be a whole number of at least 1"),
     ],
 )
 def test_options_that_make_no_sense_are_refused_when_the_metric_is_made(

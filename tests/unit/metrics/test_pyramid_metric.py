@@ -317,11 +317,11 @@ def test_bad_input_is_refused_with_its_column_and_row(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"presence": "p4c"}, "presence must be one of 'p3c'"),
-        ({"premise_granularity": "paragraph"}, "premise_granularity must be one of 'document'"),
-        ({"normalization": "max"}, "normalization must be one of 'all'"),
-        ({"k": 0}, "k must be a whole number"),
-        ({"precision": "no"}, "precision must be true or false"),
+        ({"presence": "p4c"}, "`presence` must be one of `p3c`"),
+        ({"premise_granularity": "paragraph"}, "`premise_granularity` must be one of `document`"),
+        ({"normalization": "max"}, "`normalization` must be one of `all`"),
+        ({"k": 0}, "`k` must be a whole number"),
+        ({"precision": "no"}, "`precision` must be true or false"),
     ],
 )
 def test_an_unknown_option_is_refused_at_once(options: dict[str, Any], message: str) -> None:

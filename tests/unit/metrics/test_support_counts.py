@@ -184,7 +184,7 @@ def test_the_signature_tells_what_was_counted(metric_with: Callable[..., Support
 
 @pytest.mark.parametrize("threshold", [-0.1, 75, float("nan")])
 def test_a_threshold_that_no_score_can_have_is_refused(threshold: float) -> None:
-    with pytest.raises(ClaimwiseError, match="threshold must be between 0 and 1"):
+    with pytest.raises(ClaimwiseError, match="`threshold` must be between 0 and 1"):
         SupportCounts(threshold=threshold)
 
 

@@ -172,9 +172,9 @@ def test_what_workers_warn_of_is_told_once_a_part() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"workers": 0}, "workers must be a whole number of at least 1"),
-        ({"on_error": "ignore"}, "on_error must be one of 'stop', 'row'"),
-        ({"rows_in_part": 0}, "rows_in_part must be a whole number of at least 1"),
+        ({"workers": 0}, "`workers` must be a whole number of at least 1"),
+        ({"on_error": "ignore"}, "`on_error` must be one of `stop`, `row`"),
+        ({"rows_in_part": 0}, "`rows_in_part` must be a whole number of at least 1"),
     ],
 )
 def test_a_wrong_option_is_named(options: dict[str, Any], said: str) -> None:

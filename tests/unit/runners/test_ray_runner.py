@@ -48,11 +48,11 @@ def test_without_ray_one_message_names_the_extra(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"workers": 0}, "workers must be a whole number of at least 1"),
-        ({"num_cpus": 0}, "num_cpus must be a whole number of at least 1"),
+        ({"workers": 0}, "`workers` must be a whole number of at least 1"),
+        ({"num_cpus": 0}, "`num_cpus` must be a whole number of at least 1"),
         ({"num_gpus": -1}, "num_gpus must be"),
         ({"num_gpus": 1.5}, "num_gpus must be"),
-        ({"on_error": "ignore"}, "on_error must be one of"),
+        ({"on_error": "ignore"}, "`on_error` must be one of"),
     ],
 )
 def test_a_wrong_option_is_named(options: dict[str, Any], said: str) -> None:

@@ -389,8 +389,8 @@ def test_json_of_another_content_type_is_read(endpoint: Endpoint, decomposer: Ma
             r"refused the API key \(401\)\. Check the key",
         ),
         (failure(403, KEY), 1, r"\(403\)\. Check the key and its access to the model"),
-        (failure(404, f"No m for {KEY}"), 1, r"'m' .*\(404\): \"No m for \*\*\*\" Check the model"),
-        (failure(429, "Quota", SOON), 3, r'up to 2 retries \(429\): "Quota" Check the quota'),
+        (failure(404, f"No m for {KEY}"), 1, r"`m` .*\(404\): “No m for \*\*\*”\. Check the model"),
+        (failure(429, "Quota", SOON), 3, r"up to 2 retries \(429\): “Quota”\. Check the quota"),
         (failure(429, "Quota", {"Retry-After": "9999"}), 1, r"\(429\)"),
         (failure(500, headers=SOON), 3, r"keeps failing, with up to 2 retries \(500\)"),
         (Reply(b"<html>", 503, SOON), 3, r"\(503\)\. Check the server"),
@@ -768,16 +768,16 @@ def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences:
 @pytest.mark.parametrize(
     ("options", "option", "message"),
     [
-        ({"timeout": 0}, "timeout", "timeout must be between"),
+        ({"timeout": 0}, "timeout", "`timeout` must be between"),
         ({"cache": "/proc/answers.sqlite"}, "cache", "choose another cache="),
         ({"cache": 5}, "cache", "cache must be the path of a file"),
-        ({"url": "x"}, "url", "url must be an http"),
+        ({"url": "x"}, "url", "`url` must be an http"),
         ({"api_key": "a b"}, "api_key", "api_key contains a space"),
-        ({"temperature": 3}, "temperature", "temperature must be between 0 and 2"),
-        ({"max_tokens": 0}, "max_tokens", "max_tokens must be"),
+        ({"temperature": 3}, "temperature", "`temperature` must be between 0 and 2"),
+        ({"max_tokens": 0}, "max_tokens", "`max_tokens` must be"),
         ({"prompt": "/none.txt"}, "prompt", "prompt file"),
-        ({"concurrency": 0}, "concurrency", "concurrency must be"),
-        ({"modell": "x"}, "modell", "no option 'modell'. Its options are api_key_env, .*temperature"),
+        ({"concurrency": 0}, "concurrency", "`concurrency` must be"),
+        ({"modell": "x"}, "modell", "no option `modell`.*Its options are `api_key_env`, .*temperature"),
     ],
     ids=str,
 )
@@ -796,7 +796,7 @@ def test_a_name_without_model_or_address_is_refused_as_the_decomposer(name: str)
 
 def test_a_bad_address_in_the_environment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", "localhost:8000")
-    with pytest.raises(ClaimwiseError, match=r"url must be an http.*OPENAI_BASE_URL"):
+    with pytest.raises(ClaimwiseError, match=r"`url` must be an http.*OPENAI_BASE_URL"):
         LLMDecomposer(MODEL)
 
 

@@ -80,7 +80,7 @@ def summarize(
     how_read = Layout(**layout)
     if estimate:
         for cost in (costs := estimate_file(summarizer, file, how_read)):
-            click.echo(f"- {cost.of}: {cost_line(cost, **prices)}")
+            click.echo(f"- {cost.name}: {cost_line(cost, **prices)}")
         if not costs:
             click.echo("This pipeline uses no model, so nothing would be sent.")
         return

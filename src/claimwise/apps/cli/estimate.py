@@ -66,11 +66,11 @@ def print_estimate(
     metric.counting(judge, decomposer).compute(**columns)
     rows = metric.spec.rows_are_called(len(columns["predictions"]))
     say(f"{metric.name} of {rows}: {judge.pairs:,} pairs for the judge")
-    costs = [replace(cost, of=f"judge {cost.of}") for cost in judge.costs()]
+    costs = [replace(cost, name=f"judge {cost.name}") for cost in judge.costs()]
     if isinstance(decomposer, CountingDecomposer):
-        costs += [replace(cost, of=f"decomposer {cost.of}") for cost in decomposer.costs()]
+        costs += [replace(cost, name=f"decomposer {cost.name}") for cost in decomposer.costs()]
     for cost in [*costs, *(totals(costs) if len(costs) > 1 else [])]:
-        say(f"- {cost.of}: {cost_line(cost, **prices)}")
+        say(f"- {cost.name}: {cost_line(cost, **prices)}")
     if isinstance(decomposer, CountingDecomposer) and decomposer.unknown:
         say(
             f"This estimate counts sentences as claims: {decomposer.unknown:,} sentences are not yet split "

@@ -10,24 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.hub import EMBEDDED_WEIGHTS, JUDGE_FILES
-from claimwise.judges.pairs import Ints, batches
+from claimwise.judges.pairs import Bools, Floats, Ints, batches
 from claimwise.judges.session import Session
 from claimwise.judges.threads import compute_at_once
 from claimwise.signature import folder_fingerprint
 
 WEIGHTS = Path(__file__).parent / "weights"
 FILE = "filter.onnx"
-
-Floats = npt.NDArray[np.float32]
-Bools = npt.NDArray[np.bool_]
 
 BestBy = Literal["entailment", "entailment_minus_contradiction"]
 """Scores of a premise: p_e, or p_e − p_c."""
@@ -82,9 +77,9 @@ class Vectors(NamedTuple):
     hypotheses: Floats
     too_long: Bools
 
-    def at(self, rows: npt.NDArray[np.int64]) -> Vectors:
+    def at(self, rows: Ints) -> Vectors:
         """Return the vectors of some texts."""
-        return Vectors._make(one[rows] for one in self)
+        return Vectors._make(array[rows] for array in self)
 
     def followed_by(self, others: Vectors) -> Vectors:
         """Return these vectors followed by ``others``."""
@@ -108,13 +103,13 @@ class PairFilter:
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of texts, each encoded once; zeros for texts that are too long."""
         ids = list(self._token_ids(texts))
-        too_long = np.array([len(of_text) - 2 > self.facts.longest for of_text in ids], dtype=np.bool_)
+        too_long = np.array([len(text_ids) - 2 > self.facts.longest for text_ids in ids], dtype=np.bool_)
         _, _, queries, width = self.facts.shape
-        found = np.zeros((2, len(ids), 2, queries * width), dtype=np.float32)
-        chosen = np.flatnonzero(~too_long)
-        lengths = np.array([len(ids[text]) for text in chosen], dtype=np.int64)
+        encoded = np.zeros((2, len(ids), 2, queries * width), dtype=np.float32)
+        short = np.flatnonzero(~too_long)
+        lengths = np.array([len(ids[text]) for text in short], dtype=np.int64)
         # Batches of equal length need no padding, so that a text's vectors do not depend on its batch.
-        tasks = [chosen[rows] for rows in batches(lengths, TOKENS_AT_ONCE, padding="equal")]
+        tasks = [short[rows] for rows in batches(lengths, TOKENS_AT_ONCE, padding="equal")]
 
         def encode(rows: Ints) -> Floats:
             batch = np.array([ids[text] for text in rows], dtype=np.int64)
@@ -123,8 +118,8 @@ class PairFilter:
             return vectors
 
         for rows, vectors in zip(tasks, compute_at_once(encode, tasks), strict=True):
-            found[:, rows] = vectors
-        return Vectors(found[0], found[1], too_long)
+            encoded[:, rows] = vectors
+        return Vectors(encoded[0], encoded[1], too_long)
 
     def _token_ids(self, texts: Sequence[str]) -> Iterator[list[int]]:
         for start in range(0, len(texts), TEXTS_AT_ONCE):
@@ -134,26 +129,13 @@ class PairFilter:
     def logits(self, premises: Floats, hypotheses: Floats) -> Floats:
         """Return the logits of entailment and contradiction, beside 0 for neutral, of pairs row by row.
 
-        Args:
-            premises: ``[pairs, labels, width]``.
-            hypotheses: ``[pairs, labels, width]``.
-
-        Returns:
-            float32 ``[pairs, 2]``.
+        Both are ``[pairs, labels, width]``; the logits are ``[pairs, 2]``.
         """
         products: Floats = np.einsum("nlw,nlw->nl", premises, hypotheses) + self._label_biases
         return products
 
     def entailment(self, premises: Floats, hypotheses: Floats) -> Floats:
-        """Return the logits of entailment of all premises with all hypotheses.
-
-        Args:
-            premises: ``[premises, labels, width]``.
-            hypotheses: ``[hypotheses, labels, width]``.
-
-        Returns:
-            float32 ``[premises, hypotheses]``.
-        """
+        """Return the logits ``[premises, hypotheses]`` of entailment of all premises with all hypotheses."""
         logits: Floats = (hypotheses[:, 0] @ premises[:, 0].T).T
         logits += self._label_biases[0]
         return logits  # contiguous by hypothesis
@@ -167,37 +149,18 @@ class PairFilter:
 
 def odds(logits: Floats) -> Floats:
     """Return the log odds of "not neutral" of logits ``[…, 2]``."""
-    found: Floats = np.logaddexp(logits[..., 0], logits[..., 1])
-    return found
+    log_odds: Floats = np.logaddexp(logits[..., 0], logits[..., 1])
+    return log_odds
 
 
-_loaded: PairFilter | None = None
-_loading = Lock()
-
-
+@cache
 def load_filter() -> PairFilter:
-    """Return the embedded filter, loaded once per process.
-
-    Raises:
-        ClaimwiseError: if it was trained for a judge other than the embedded one.
-    """
-    global _loaded
-    with _loading:
-        if _loaded is None:
-            _loaded = read_filter(WEIGHTS / FILE)
-    return _loaded
+    """Return the embedded filter, loaded once per process."""
+    return read_filter(WEIGHTS / FILE)
 
 
 def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
-    """Read a filter that shares the word embeddings of ``judge``.
-
-    Args:
-        path: the ONNX file.
-        judge: the folder of the judge.
-
-    Raises:
-        ClaimwiseError: if the filter was trained for another judge, or its file is missing or broken.
-    """
+    """Read a filter that shares the word embeddings in the folder ``judge``, for which it was trained."""
     from tokenizers import Tokenizer
 
     session = Session.load(path, inputs=["input_ids", "attention_mask"], outputs=["vectors"], words=judge)
@@ -205,7 +168,7 @@ def read_filter(path: Path, judge: Path = EMBEDDED_WEIGHTS) -> PairFilter:
     if (fingerprint := folder_fingerprint(judge, list(JUDGE_FILES))) != facts.judge:
         raise ClaimwiseError(
             f"The filter was trained for the judge {facts.judge}, but the embedded judge is {fingerprint}.",
-            "Use pairs='all', or retrain the filter: python training/filter/run.py.",
+            "Use pairs=all, or retrain the filter: python training/filter/run.py.",
             option="pairs",
         )
     tokenizer = Tokenizer.from_file(str(judge / "tokenizer.json"))

@@ -9,15 +9,8 @@ import numpy as np
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.crossing import JudgeInFront, batches
-from claimwise.judges.filter import (
-    Bools,
-    PairFilter,
-    Vectors,
-    filter_fingerprint,
-    load_filter,
-    odds,
-)
-from claimwise.judges.pairs import Ints, Pairs
+from claimwise.judges.filter import PairFilter, Vectors, filter_fingerprint, load_filter, odds
+from claimwise.judges.pairs import Bools, Ints, Pairs
 from claimwise.judges.protocol import Judge, Judgements
 
 PAIRS_AT_ONCE = 16_384
@@ -32,15 +25,11 @@ NOTHING_KEPT: tuple[dict[str, int], Vectors | None] = ({}, None)
 class FilteredJudge(JudgeInFront):
     """Any judge with a filter in front: pairs that are most probably neutral are not judged.
 
-    These pairs get the probabilities 0, 1, 0 and are marked as not asked. Pairs with a text longer than any
+    These pairs get the probabilities 0, 1, 0 and are marked as skipped. Pairs with a text longer than any
     training text of the filter are always judged.
 
-    Args:
-        judge: judges the likely pairs.
-
     Raises:
-        ClaimwiseError: for a judge that answers many pairs in one request, or a filter that was not
-            trained for the embedded judge.
+        ClaimwiseError: for a judge that answers many pairs in one request.
     """
 
     has_logits = False
@@ -48,8 +37,8 @@ class FilteredJudge(JudgeInFront):
     def __init__(self, judge: Judge) -> None:
         if hasattr(judge, "predict_blocks"):
             raise ClaimwiseError(
-                "pairs='likely' has no effect, because the judge answers many pairs in one request.",
-                "Leave it out, or ask a chat model pair by pair (ask='pairs').",
+                "`pairs` has no effect, because the judge answers many pairs in one request.",
+                "Leave it out, or ask a chat model pair by pair (ask=pairs).",
                 option="pairs",
             )
         load_filter()  # so that it fails early
@@ -86,15 +75,15 @@ class FilteredJudge(JudgeInFront):
 
     def likely(self, pairs: Pairs) -> Bools:
         """Return whether each pair is judged."""
-        used, places = np.unique(np.concatenate([pairs.premises, pairs.hypotheses]), return_inverse=True)
+        used, indices = np.unique(np.concatenate([pairs.premises, pairs.hypotheses]), return_inverse=True)
         texts = [pairs.texts[number] for number in used]
-        too_long = self.filter.too_long(texts)[places].reshape(2, -1)
+        too_long = self.filter.too_long(texts)[indices].reshape(2, -1)
         likely: Bools = too_long[0] | too_long[1]
         left = np.flatnonzero(~likely)
         # A text that has only partners that are too long is not encoded.
-        used, places = np.unique(places.reshape(2, -1)[:, left], return_inverse=True)
+        used, indices = np.unique(indices.reshape(2, -1)[:, left], return_inverse=True)
         vectors = self.vectors([texts[number] for number in used])
-        premises, hypotheses = places.reshape(2, -1)
+        premises, hypotheses = indices.reshape(2, -1)
         for start in range(0, len(left), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
             logits = self.filter.logits(
@@ -105,16 +94,16 @@ class FilteredJudge(JudgeInFront):
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of distinct texts, in their order; recent vectors are kept."""
-        places, kept = self._kept  # another thread may replace them
-        missing = [text for text in texts if text not in places]
-        if kept is None or len(places) + len(missing) > MOST_TEXTS_KEPT:
-            places, kept = {text: place for place, text in enumerate(texts)}, self.filter.encode(texts)
+        row_of, kept = self._kept  # another thread may replace them
+        missing = [text for text in texts if text not in row_of]
+        if kept is None or len(row_of) + len(missing) > MOST_TEXTS_KEPT:
+            row_of, kept = {text: row for row, text in enumerate(texts)}, self.filter.encode(texts)
         elif missing:
-            places = {**places, **{text: len(places) + place for place, text in enumerate(missing)}}
+            row_of = row_of | {text: row for row, text in enumerate(missing, len(row_of))}
             kept = kept.followed_by(self.filter.encode(missing))
-        self._kept = places, kept
-        rows = np.array([places[text] for text in texts], dtype=np.int64)
-        return kept if np.array_equal(rows, np.arange(len(places))) else kept.at(rows)
+        self._kept = row_of, kept
+        rows = np.array([row_of[text] for text in texts], dtype=np.int64)
+        return kept if np.array_equal(rows, np.arange(len(row_of))) else kept.at(rows)
 
 
 def all_pairs(judge: Judge) -> Judge:

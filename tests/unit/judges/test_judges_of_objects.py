@@ -62,10 +62,10 @@ def test_functions_of_two_signatures_do_not_share_a_cache(tmp_path: Path) -> Non
 
 
 def test_a_function_without_a_signature_or_with_other_answers_is_refused() -> None:
-    with pytest.raises(ClaimwiseError, match=r"function <lambda> has no signature.*signature = ") as caught:
+    with pytest.raises(ClaimwiseError, match=r"function `<lambda>` has no signature.*signature = ") as caught:
         Caspr(judge=lambda premises, hypotheses: []).load()
     assert caught.value.option == "judge"
-    with pytest.raises(ClaimwiseError, match=r"'wrong' returned probabilities of shape \(1,\) for 1 pairs"):
+    with pytest.raises(ClaimwiseError, match=r"`wrong` returned `probabilities` of shape 1 for 1 pairs"):
         load_judge(wrong_shape).predict_pairs([("a", "b")])
 
 
@@ -109,5 +109,5 @@ def test_a_model_that_is_no_classifier_is_refused(checkpoints: Path, loaded: tup
     from transformers import AutoModel
 
     encoder = AutoModel.from_pretrained(checkpoints / "bert")
-    with pytest.raises(ClaimwiseError, match="BertModel is not a sequence classifier"):
+    with pytest.raises(ClaimwiseError, match="`BertModel` is not a sequence classifier"):
         Pyramid(judge=(encoder, loaded[1])).load()
