@@ -118,8 +118,10 @@ class SystemRows:
             except ValueError:
                 rating = math.nan
             if not math.isfinite(rating):
-                problem = f"the rating of the id {ids[row]!r} is {cell!r}, not a number."
-                remedy = "Enter a number, leave the cell empty, or name the positive label with positive=."
+                problem = f"the rating of the id {ids[row]} is “{cell}”, not a number."
+                remedy = (
+                    "Enter a number, or leave the cell empty. If ratings are labels, name the positive one."
+                )
                 raise ClaimwiseError(problem, remedy, column=column, **self.where(row))
             ratings[ids[row]] = rating
         return ratings
@@ -136,37 +138,33 @@ def rows_of_systems(
 ) -> Mapping[str, RowSource]:
     """Return the rows of each system, with their reviews; see ``align`` for the arguments."""
     Layout(reviews=None if reviews is None else "reviews", by=by)  # which checks them
-    if system is None and by is None:
+    if system is not None:
+        systems = _split(SystemRows("the table", systems, delimiter), system)
+    if by is None:
         separate: Mapping[str, RowSource] = systems
         return separate
-    sources = {"": systems} if system is not None else systems
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for name, source in sources.items():
-        table = SystemRows(name or "the table", source, delimiter)
-        own = table.dicts()
-        if system is None:
-            rows[name] = own
-            continue
-        column = chosen_name(table.title, table.names, [system])
-        for value in values_of(own, column, table.title):
-            numbers = selected(own, table.names, {column: value}, table.title)
-            rows[value] = [own[number] for number in numbers]
-    if by is None:
-        return rows
     reviewed = None if reviews is None else SystemRows("the reviews", reviews, delimiter)
     review_rows = None if reviewed is None else reviewed.dicts()
+    rows: dict[str, RowSource] = {}
+    for name, source in systems.items():
+        numbered = joined(
+            source if system is not None else SystemRows(name, source, delimiter).dicts(),
+            review_rows,
+            by=by,
+            place=name,
+            of_reviews=None if reviewed is None else reviewed.title,
+            text=columns.get("source"),
+            same=[columns["summary"]] if "summary" in columns else PREDICTIONS,
+        )
+        rows[name] = [row for _, row in numbered]
+    return rows
+
+
+def _split(table: SystemRows, system: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of each value of the column ``system``."""
+    rows = table.dicts()
+    column = chosen_name(table.title, table.names, [system])
     return {
-        name: [
-            row
-            for _, row in joined(
-                own,
-                review_rows,
-                by=by,
-                place=name,
-                of_reviews=None if reviewed is None else reviewed.title,
-                text=columns.get("source"),
-                same=[columns["summary"]] if "summary" in columns else PREDICTIONS,
-            )
-        ]
-        for name, own in rows.items()
+        name: [rows[number] for number in selected(rows, table.names, {column: name}, table.title)]
+        for name in values_of(rows, column, table.title)
     }
