@@ -13,6 +13,7 @@ from claimwise.signature import differing_parts
 from claimwise.stats import Difference, TestMethod, mean_difference, size_of_difference
 
 IDS_NAMED = 5
+WITH_IDS = "Score both with ids: --id COLUMN on the command line, ids= in Python."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,17 +69,18 @@ def paired_test(
         ClaimwiseError: for anything but results of a metric, rows with different inputs, fewer than two rows
             with a score in both, or an unknown method.
     """
-    results = []
-    for system, result in (("first", first), ("second", second)):
-        flat = result.as_dict() if isinstance(result, Result) else result
-        try:
-            results.append(SystemResult.of(system, score, flat))
-        except ClaimwiseError as error:
-            raise error.at(problem=f"{system}: {error.problem}") from None
-    comparison = compare(results[0], results[1], method, resamples, seed)
+    results = _parsed("first", first, score), _parsed("second", second, score)
+    comparison = compare(*results, method, resamples, seed)
     for sentence in comparison.warnings:
         warn(sentence)
     return comparison
+
+
+def _parsed(system: str, result: Result | Mapping[str, Any], score: str | None) -> SystemResult:
+    try:
+        return SystemResult.of(system, score, result.as_dict() if isinstance(result, Result) else result)
+    except ClaimwiseError as error:
+        raise error.at(problem=f"{system}: {error.problem}") from None
 
 
 def compare(
@@ -134,8 +136,8 @@ def scored_pairs(
     ]
     if len(scored) < 2:
         raise ClaimwiseError(
-            f"A paired test needs at least two rows that both systems have scored; {len(scored)} of "
-            f"{len(pairs)} rows have both scores.",
+            f"A paired test needs at least two rows with a score in both systems; {len(scored)} of "
+            f"{len(pairs)} have both.",
             "Score more rows, or a larger sample of them.",
         )
     return scored, len(pairs)
@@ -154,8 +156,7 @@ def _limits(
         )
     if None in (first.ids, second.ids) and None in (first.input_hashes, second.input_hashes):
         warnings.append(
-            f"{names}: rows are paired by position, without a check that they belong together. Score both "
-            f"with ids (claimwise score --id COLUMN, or ids= in Python)."
+            f"{names}: rows are paired by position, without a check that they belong together. {WITH_IDS}"
         )
     for system, ids in zip((first.system, second.system), left_out, strict=True):
         if ids:
@@ -170,14 +171,14 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
         ClaimwiseError: for results without a common row, or a pair of rows with different inputs.
     """
     names = f"{first.system} and {second.system}"
-    remedy = "Score both on the same rows in the same order, or add ids (claimwise score --id COLUMN)."
+    remedy = f"Score the same rows in the same order. {WITH_IDS}"
     if first.ids is not None and second.ids is not None:
         here, there = ({row_id: row for row, row_id in enumerate(ids)} for ids in (first.ids, second.ids))
         # In the order of the ids, so that resampling does not depend on the order of the rows.
         pairs = [(here[row_id], there[row_id]) for row_id in sorted(here.keys() & there.keys())]
         if not pairs:
             raise ClaimwiseError(
-                f"{names} have no ids in common; their first ids are {first.ids[0]!r} and {second.ids[0]!r}.",
+                f"{names} have no ids in common; their first ids are `{first.ids[0]}` and `{second.ids[0]}`.",
                 "Score both with ids from the same column.",
             )
     else:
@@ -188,7 +189,7 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
     if first.input_hashes is not None and second.input_hashes is not None:
         for row, other in sorted(pairs):
             if first.input_hashes[row] != second.input_hashes[other]:
-                which = "" if first.ids is None else f" (the id {first.ids[row]!r})"
+                which = "" if first.ids is None else f" for the id `{first.ids[row]}`"
                 raise ClaimwiseError(f"{names} have different inputs{which}.", remedy, row=row)
     return pairs
 
