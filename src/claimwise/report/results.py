@@ -257,5 +257,5 @@ def _weights(weights: Sequence[Any], metric: str, scores: Sequence[float | None]
 
 def _number(value: Any, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ClaimwiseError(f"{what} is “{value}”, not a finite number.")
+        raise ClaimwiseError(f"{what} is {json.dumps(value, default=str)}, not a finite number.")
     return float(value)

@@ -148,7 +148,7 @@ SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("pairs.csv", "premise,claim\na,b\n", "with the columns premise and hypothesis"),
+        ("pairs.csv", "premise,claim\na,b\n", "neither the columns premise and hypothesis"),
         ("pairs.csv", "premise,hypothesis\na,\n", "hypothesis, row 1: the text is empty"),
         (
             "summaries.csv",
