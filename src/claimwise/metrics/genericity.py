@@ -263,15 +263,15 @@ class Genericity(NLIMetric, CorpusMetric):
         self, row_scores: Sequence[RowScore], confidence_level: float | None
     ) -> dict[str, list[float]]:
         """Return confidence intervals for the scores of all pairs, if only a sample was compared."""
-        scored = [row for row in row_scores if row.sums]
+        scored = [(row.weight, dict(row.sums)) for row in row_scores if row.sums]
         pool = self.options.pool
-        weights = [row.weight for row in scored]
+        weights = [weight for weight, _ in scored]
         population = len(row_scores) - 1 if pool == "pairs" else len(row_scores)
         level = CONFIDENCE_LEVEL if confidence_level is None else confidence_level
         return {
             f"{name}_sampling_ci": list(sampling_interval(values, weights, population, pool, level))
             for name, sums in (("genericity", "similarities"), ("genericity_fraction", "fractions"))
-            if (values := [np.array(row.sums[sums]) for row in scored])
+            if (values := [np.array(terms[sums]) for _, terms in scored])
         }
 
     def _signature_parts(self) -> dict[str, object]:

@@ -117,30 +117,28 @@ class Job:
     def _rows(self, part: Part) -> list[Outcome]:
         if self.on_error == "stop":
             return list(self._scored(self.metric.rows(part.columns, part.first_row, part.claims)))
-        found: dict[int, Outcome] = {}
+        outcomes: dict[int, Outcome] = {}
         rows = []
         for number, row in enumerate(checked(self.metric, part), part.first_row):
             if isinstance(row, ClaimwiseError):
-                found[number] = row
+                outcomes[number] = row
             elif number in self.left_out:
-                found[number] = self.left_out[number]
+                outcomes[number] = self.left_out[number]
             else:
                 rows.append(row)
+        outcomes |= self._scored_or_refused(rows) if rows else {}
+        return [outcomes[number] for number in sorted(outcomes)]
+
+    def _scored_or_refused(self, rows: Sequence[Row]) -> dict[int, Outcome]:
         try:
-            scores = self._scored(rows) if rows else []
-            found |= {row.number: score for row, score in zip(rows, scores, strict=True)}
+            return {row.number: score for row, score in zip(rows, self._scored(rows), strict=True)}
         except ClaimwiseError as error:
             if error.row is None:
                 raise
+            if len(rows) == 1:
+                return {rows[0].number: error}
             # A metric is a function of one row: scores do not change if rows are scored separately.
-            for row in rows:
-                try:
-                    (found[row.number],) = self._scored([row])
-                except ClaimwiseError as of_row:
-                    if of_row.row is None:
-                        raise
-                    found[row.number] = of_row
-        return [found[number] for number in sorted(found)]
+            return dict(item for row in rows for item in self._scored_or_refused([row]).items())
 
     def _scored(self, rows: Sequence[Row]) -> list[RowScore]:
         if isinstance(self.metric, CorpusMetric):
@@ -149,11 +147,7 @@ class Job:
 
 
 def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
-    """Return a pickled job for ``load_job`` in another process.
-
-    Raises:
-        ClaimwiseError: if it cannot be pickled.
-    """
+    """Return a pickled job for ``load_job`` in another process."""
     try:
         return dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -164,11 +158,7 @@ def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
 
 
 def load_job(dumped: bytes) -> Job:
-    """Return the job of another process, with its metric loaded.
-
-    Raises:
-        ClaimwiseError: if anything cannot be imported or loaded here.
-    """
+    """Return the job of another process, with its metric loaded."""
     try:
         job: Job = pickle.loads(dumped)
     except (AttributeError, ImportError) as error:
@@ -193,19 +183,19 @@ def deadly(part: Part) -> ClaimwiseError:
     return ClaimwiseError(
         f"rows {first} to {last} (counted from 1): {MOST_DEATHS} successive worker processes died while "
         f"scoring them.",
-        "If memory ran out, use fewer workers or a smaller max_tokens_per_batch. In a script, start the run "
-        'within if __name__ == "__main__".',
+        "If memory ran out, use fewer workers or a smaller `max_tokens_per_batch`. In a script, start the "
+        'run within `if __name__ == "__main__"`.',
     )
 
 
 def with_lists(spec: MetricSpec, columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], bool]:
     """Return columns with parsed lists, and whether any list is in Python syntax."""
-    found, is_python = dict(columns), False
+    parsed, is_python = dict(columns), False
     for column in spec.columns:
         if column.may_hold_lists and column.name in columns:
-            found[column.name], is_of_python = lists_in(columns[column.name])
-            is_python |= is_of_python
-    return found, is_python
+            parsed[column.name], is_in_python = lists_in(columns[column.name])
+            is_python |= is_in_python
+    return parsed, is_python
 
 
 def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
@@ -221,10 +211,10 @@ def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
             raise
     else:
         return
-    for place in range(len(part)):
-        cells = {name: [column[place]] for name, column in part.columns.items()}
+    for index in range(len(part)):
+        row = part.at(index, index + 1)
         try:
-            yield from metric.rows(cells, part.first_row + place, part.claims)
+            yield from metric.rows(row.columns, row.first_row, part.claims)
         except ClaimwiseError as error:
             yield error
 
