@@ -91,8 +91,8 @@ class Runner(ABC):
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
-            predictions: see ``Metric.compute``.
-            references: see ``Metric.compute``.
+            predictions: see ``Metric.compute``, also for the following.
+            references: texts to compare with.
             ids: ids of the rows.
             details: add the evidence of every row.
             **further: ``confidence_level`` and the other arguments for the interval, and further columns.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -57,11 +57,7 @@ class Outputs:
 
 @contextmanager
 def open_outputs(output: str | Path | None, maps: str | Path | None) -> Iterator[Outputs]:
-    """Give the temporary files of the outputs, which appear when the block ends without an error.
-
-    Raises:
-        ClaimwiseError: if an output cannot be written.
-    """
+    """Give the temporary files of the outputs, which appear when the block ends without an error."""
     target = None if output is None else Path(output)
     suffix = suffix_of(target)
     has_metadata = target is not None and suffix in SUFFIXES and suffix != ".parquet"
@@ -150,10 +146,10 @@ class Plan:
             return aggregated
         inputs = [self.metric.input_hashes(part.columns) for part in self.rows.parts()]
         rows = zip(kept.evidence(), outcomes, strict=True)
-        evidence = [found for found, outcome in rows if isinstance(outcome, RowScore)]
+        evidence = [own for own, outcome in rows if isinstance(outcome, RowScore)]
         return replace(
             aggregated,
-            input_hashes=None if None in inputs else [one for of_part in inputs for one in of_part or ()],
+            input_hashes=None if None in inputs else list(chain.from_iterable(filter(None, inputs))),
             ids=self.rows.ids,
             details=None if None in evidence else Details(self.metric.name, evidence),
         )
