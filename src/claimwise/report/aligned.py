@@ -33,7 +33,6 @@ class Aligned:
         columns: metric → column of the metric → column of the files, for each metric that runs.
         scores: requested metrics and further scores, in order.
         notes: sentences on skipped metrics, missing rows and missing ratings.
-        human: human ratings.
         words: number of words of each summary.
         tables: system → the rows as its user passed them.
         numbers: system → id → number of the row in that table.
@@ -134,7 +133,6 @@ def align(
 
 
 def _words(rows: Rows, summaries: str) -> dict[Key, int]:
-    """Return the number of words of each cell of a column."""
     return {
         (row_id, system): len(str(cells[summaries]).split())
         for system, of_system in rows.items()
@@ -145,7 +143,6 @@ def _words(rows: Rows, summaries: str) -> dict[Key, int]:
 def _tables(
     sources: Mapping[str, RowSource], baseline: str | None, delimiter: str | None
 ) -> dict[str, SystemRows]:
-    """Return the rows of each system, the baseline first."""
     if len(sources) < 2:
         raise ClaimwiseError("A study needs at least two systems.", "Add the rows, or the file, of another.")
     first = next(iter(sources)) if baseline is None else baseline
@@ -207,11 +204,7 @@ def _check_shared_inputs(tables: Mapping[str, SystemRows], rows: Rows, shared: S
 
 
 def _overlaps(rows: Rows, aligned_by: str) -> list[str]:
-    """Return notes on rows that only one of two compared systems has.
-
-    Raises:
-        ClaimwiseError: for a system with fewer than two rows in common with the baseline.
-    """
+    """Return notes on rows that only one of two compared systems has; two rows in common are the least."""
     first, *others = rows
     notes = []
     for name in others:
@@ -263,9 +256,6 @@ def _columns_of(spec: MetricSpec, names: Sequence[str], named: Mapping[str, str]
     """Return column of a metric → column of the files.
 
     A column of the files called ``references`` is not used, because its content is ambiguous.
-
-    Raises:
-        ClaimwiseError: for a required column that the files lack.
     """
     columns = {}
     options = {"predictions": "summary", "references": ROLES.get(spec.references_are, "")}
@@ -298,6 +288,5 @@ def _check_repeated(
 
 
 def _gap(missing: str, ids: Sequence[str]) -> list[str]:
-    """Return a note that names ids, if there are any."""
     rows = "1 row" if len(ids) == 1 else f"{len(ids)} rows"
     return [f"{missing}: {listed(ids)} ({rows})."] if ids else []

@@ -91,13 +91,9 @@ def compare(
     seed: int | None = 0,
     confidence_level: float | None = None,
 ) -> Comparison:
-    """Test whether two systems differ; like ``paired_test``, but without issuing warnings.
-
-    Raises:
-        ClaimwiseError: see ``paired_test``.
-    """
+    """Test whether two systems differ, like ``paired_test``, but return the warnings without issuing them."""
     scored, rows = scored_pairs(first, second)
-    left_out = _only(first.ids, second.ids), _only(second.ids, first.ids)
+    left_out = _missing_from_others(first.ids, second.ids), _missing_from_others(second.ids, first.ids)
     columns: Any = tuple(zip(*scored, strict=True))
     test = mean_difference(*columns, method=method, resamples=resamples, seed=seed)
     size = None
@@ -118,11 +114,7 @@ def compare(
 def scored_pairs(
     first: SystemResult, second: SystemResult
 ) -> tuple[list[tuple[float, float, float, float]], int]:
-    """Return both scores and weights of each row with both scores, and the number of rows in both.
-
-    Raises:
-        ClaimwiseError: see ``paired_test``.
-    """
+    """Return both scores and weights of each row with both scores, and the number of rows in both."""
     if first.score != second.score:
         raise ClaimwiseError(
             f"{first.system} was scored with {first.score}, {second.system} with {second.score}.",
@@ -146,7 +138,6 @@ def scored_pairs(
 def _limits(
     first: SystemResult, second: SystemResult, left_out: tuple[tuple[str, ...], tuple[str, ...]]
 ) -> list[str]:
-    """Return sentences on what limits a comparison."""
     names = f"{first.system} and {second.system}"
     warnings = []
     if differing := differing_parts([first.signature, second.signature]):
@@ -165,11 +156,7 @@ def _limits(
 
 
 def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
-    """Return the indices of both rows of each pair.
-
-    Raises:
-        ClaimwiseError: for results without a common row, or a pair of rows with different inputs.
-    """
+    """Return the indices of both rows of each pair; the two rows have the same input."""
     names = f"{first.system} and {second.system}"
     remedy = f"Score the same rows in the same order. {WITH_IDS}"
     if first.ids is not None and second.ids is not None:
@@ -199,8 +186,7 @@ def listed(ids: Sequence[str]) -> str:
     return ", ".join(ids[:IDS_NAMED]) + (", …" if len(ids) > IDS_NAMED else "")
 
 
-def _only(ids: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the ids that are missing from ``others``."""
+def _missing_from_others(ids: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str, ...]:
     if ids is None or others is None:
         return ()
     known = set(others)

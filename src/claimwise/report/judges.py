@@ -152,11 +152,9 @@ class Disagreement(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeComparison:
-    """The agreement of two judges.
+    """The agreement of two judges on the pairs that both judged.
 
     Attributes:
-        judges: their names.
-        pairs: number of pairs that both judged.
         counts: ``[3, 3]``, labels of the first judge by labels of the second.
         examples: disagreements, by the lower of the two probabilities, highest first.
         unjudged: number of pairs without a verdict of one judge.

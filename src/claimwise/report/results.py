@@ -139,12 +139,8 @@ class SystemResult:
 def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str]:
     """Return the names of systems: their file names, with the folder if two file names are equal.
 
-    Args:
-        paths: the files.
-        metrics: metrics of their results, if any: files of different metrics may have the same name.
-
-    Raises:
-        ClaimwiseError: for two files that differ only in their suffix, or a repeated file.
+    Results of different ``metrics`` may have the same name. Two files that differ only in their suffix are an
+    error, as is a repeated file.
     """
     metric_names = list(metrics) or [""] * len(paths)
     stems = [(path.stem, metric) for path, metric in zip(paths, metric_names, strict=True)]
@@ -164,11 +160,7 @@ def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str
 
 
 def read_results(paths: Sequence[Path], score: str | None = None) -> list[SystemResult]:
-    """Read the results of metrics; see ``read_result``, and ``system_names`` for the names of systems.
-
-    Raises:
-        ClaimwiseError: for a file that is not a result, or a repeated file.
-    """
+    """Read the results of metrics; see ``read_result``, and ``system_names`` for the names of systems."""
     read = [read_result(path, score) for path in paths]
     names = system_names(paths, [result.score for result in read])
     return [replace(result, system=name) for result, name in zip(read, names, strict=True)]

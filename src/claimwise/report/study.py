@@ -129,12 +129,8 @@ class Runs:
     """The runs of metrics over the rows of a study: a context manager that holds their files.
 
     A metric scores the rows of all systems in one run; a metric that compares rows with each other scores
-    each system in a separate run. The scored rows are kept until the study is done.
-
-    Args:
-        aligned: the rows.
-        options: options of the metrics.
-        output: folder for the scored rows, from which a killed study resumes; None = a temporary folder.
+    each system in a separate run. The scored rows are kept in the folder ``output``, from which a killed
+    study resumes, until the study is done; without one, they are in a temporary folder.
 
     Attributes:
         all: (metric, its systems, the file of its rows).
@@ -203,11 +199,7 @@ class Runs:
         seed: int | None = 0,
         watch: Callable[[Metric], Watch] | None = None,
     ) -> Study:
-        """Score all rows and compare the systems.
-
-        Raises:
-            ClaimwiseError: for a row that cannot be scored; it names the system and the id.
-        """
+        """Score all rows and compare the systems; the error of a row names the system and the id."""
         notes = list(self.aligned.notes)
         results: dict[str, list[SystemResult]] = {score: [] for score in self.aligned.scores}
         scored_rows: list[ScoredRows] = []

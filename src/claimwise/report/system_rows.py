@@ -84,11 +84,7 @@ class SystemRows:
         return {"path": self.title, "row": row, "line": line}
 
     def ids(self, cells: Sequence[Any], *, is_id: bool) -> list[str]:
-        """Return the ids in a column, or hashes of a column of sources.
-
-        Raises:
-            ClaimwiseError: for a missing or repeated id, or a repeated source.
-        """
+        """Return the ids in a column, or hashes of a column of sources; they must not repeat."""
         try:
             return check_ids(cells if is_id else [input_hash(cell) for cell in cells], len(cells))
         except ClaimwiseError as error:
@@ -101,13 +97,7 @@ class SystemRows:
     def ratings(
         self, column: str, cells: Sequence[Any], ids: Sequence[str], positive: str | None = None
     ) -> dict[str, float]:
-        """Map ids to the ratings in a column, leaving out rows without a rating.
-
-        Labels are 1 if they are ``positive``, and 0 otherwise.
-
-        Raises:
-            ClaimwiseError: for a rating that is not a number.
-        """
+        """Return id → rating, without the rows that have none; a label is 1 if it is ``positive``, else 0."""
         ratings = {}
         for row, cell in enumerate(cells):
             text = str(cell).strip()

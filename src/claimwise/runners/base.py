@@ -293,11 +293,7 @@ class Runner(ABC):
 
 
 def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:
-    """Return the valid rows.
-
-    Raises:
-        ClaimwiseError: for the first invalid row, unless ``on_error`` is ``"row"``.
-    """
+    """Return the valid rows; unless ``on_error`` is ``"row"``, the first invalid row is an error."""
     rows = []
     for row in checked(metric, part):
         if isinstance(row, Row):
@@ -308,11 +304,7 @@ def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:
 
 
 def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return the columns that a metric reads, as lists of equal length.
-
-    Raises:
-        ClaimwiseError: for anything else.
-    """
+    """Return the columns that a metric reads, as lists of equal length."""
     read = [c for c in metric.spec.columns if c.required or columns.get(c.name) is not None]
     lists = {c.name: cells_of(columns.get(c.name), c.name, c.holds) for c in read}
     check_lengths(lists)

@@ -45,11 +45,10 @@ class FileRows:
         layout: how the file is read.
 
     Attributes:
-        table: the columns and rows of the file.
         names: column of the metric → column of the file.
         costs: cost of each row, set by ``survey``.
         digest: digest of what the metric reads, set by ``survey``.
-        claims: columns of the metric with lists of claims, set when rows are read.
+        claims: columns of the metric with lists of claims in all rows, set when rows are read.
 
     Raises:
         ClaimwiseError: for a file that is unreadable or lacks a column.
@@ -220,7 +219,7 @@ def read_names(
     *,
     optional: bool = False,
 ) -> dict[str, str]:
-    """Return the columns of a table that a metric reads: column of the metric → column of the table.
+    """Return column of a metric → column of a table, for the columns that the metric reads.
 
     Args:
         place: the table, for messages.

@@ -33,14 +33,10 @@ from claimwise.tables import (
 
 @dataclass(frozen=True, kw_only=True)
 class Outputs:
-    """The files that a run writes.
+    """The files that a run writes: ``target`` is the output as the user named it.
 
-    Attributes:
-        target: the output, as the user named it.
-        suffix: its format.
-        rows: the temporary file that becomes the output.
-        metadata: the one that becomes the metadata beside a table.
-        page: the one that becomes the page of maps.
+    ``rows``, ``metadata`` and ``page`` are temporary files, which become the output, the metadata beside a
+    table, and the page of maps.
     """
 
     target: Path | None
@@ -71,15 +67,7 @@ def open_outputs(output: str | Path | None, maps: str | Path | None) -> Iterator
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What a run scores and writes.
-
-    Attributes:
-        metric: the metric.
-        rows: the rows of the file.
-        outputs: the files to write.
-        details: whether the output has the evidence.
-        signed: whether each row of a table has the signature.
-    """
+    """What a run scores and writes; with ``signed``, each row of a table has the signature."""
 
     metric: Metric
     rows: FileRows
@@ -104,7 +92,7 @@ class Plan:
         return self.metric.spec.named(self.rows.names, self.rows.claims)
 
     def kept_parts(self, on_error: str) -> KeptParts:
-        """Return the store of finished parts, from which an earlier run resumes."""
+        """Return the store of finished parts, from which a later run of the same plan resumes."""
         target = self.outputs.target
         resumes = target is not None and not is_special(target) and not unsigned(self.metric.options)
         identity = {

@@ -29,12 +29,8 @@ class KeptParts:
 
     A part is a text file with one line per row and a digest of them on the last line: a truncated or damaged
     part counts as not done. The folder is beside the output, and its name contains a digest of everything
-    that the run depends on, so that parts of another input, metric or option are never reused.
-
-    Args:
-        output: the output file; None = a temporary folder, so that nothing is resumed.
-        identity: everything that the run depends on.
-        rows: number of rows.
+    that the run depends on (``identity``), so that parts of another input, metric or option are never reused.
+    Without an output, it is a temporary folder, and nothing is resumed.
 
     Raises:
         ClaimwiseError: if the folder cannot be written, or another process writes to it.
@@ -91,11 +87,7 @@ class KeptParts:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def write(self, part: ScoredPart, message: Callable[[ClaimwiseError], str]) -> None:
-        """Store a part; ``message`` words the error of a row.
-
-        Raises:
-            ClaimwiseError: if writing fails.
-        """
+        """Store a part; ``message`` words the error of a row."""
         lines = [json.dumps({"first_row": part.first_row, "rows": len(part.rows)})]
         lines += [_line(outcome, message) for outcome in part.rows]
         content = "".join(f"{line}\n" for line in lines).encode()

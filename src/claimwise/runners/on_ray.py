@@ -192,11 +192,7 @@ def _start(job: Job) -> dict[str, Any]:
 
 
 def _loaded(start: Mapping[str, Any], threads: int) -> Job:
-    """Return the job, loaded in this actor.
-
-    Raises:
-        ClaimwiseError: if its scores would differ from those of the process that started the run.
-    """
+    """Return the job, loaded in this actor, if its scores are those of the process that started the run."""
     os.environ["RAYON_NUM_THREADS"] = str(threads)  # Ray itself sets OpenMP's
     sys.path += [place for place in start["path"] if place not in sys.path]  # where they exist here
     job = load_job(start["job"])
@@ -208,7 +204,7 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
         raise ClaimwiseError(
             f"A worker on {platform.node()} would compute different scores: it has {', '.join(differs)}, "
             f"but the process that started the run has {', '.join(expected)}.",
-            "Install the same versions on all nodes; set the dtype explicitly, for example dtype='float32'.",
+            "Install the same versions on all nodes. Set `dtype` explicitly, for example to float32.",
         )
     return job
 

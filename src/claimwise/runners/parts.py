@@ -39,12 +39,9 @@ Outcome = RowScore | ClaimwiseError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Consecutive rows.
+    """Consecutive rows, of which the first has the number ``first_row``; their cells are unchecked.
 
-    Attributes:
-        first_row: number of the first row.
-        columns: cells of each column that the metric reads, unchecked.
-        claims: columns with lists of claims in all rows of the run; see ``MetricSpec``.
+    ``claims`` are the columns with lists of claims in all rows of the run; see ``MetricSpec``.
     """
 
     first_row: int
@@ -62,15 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredPart:
-    """The scores of a part.
-
-    Attributes:
-        first_row: number of the first row.
-        rows: the score or the error of each row, in order.
-        used: usage of a judge or a decomposer that costs money.
-        warnings: warnings raised during scoring.
-        seconds: duration.
-    """
+    """The score or the error of each row of a part, and the usage of a model that costs money."""
 
     first_row: int
     rows: list[Outcome]
@@ -83,12 +72,7 @@ class ScoredPart:
 class Job:
     """The job of scoring parts, as given to workers; it can be pickled.
 
-    Attributes:
-        metric: the metric.
-        details: whether evidence is added.
-        on_error: treatment of invalid rows.
-        state: state of a corpus metric over all rows.
-        left_out: rows that are not in that state, each with its error.
+    ``state`` is that of a corpus metric over all rows but those ``left_out``, each with its error.
     """
 
     metric: Metric
@@ -98,11 +82,7 @@ class Job:
     left_out: Mapping[int, ClaimwiseError] = field(default_factory=dict)
 
     def score(self, part: Part) -> ScoredPart:
-        """Score a part.
-
-        Raises:
-            ClaimwiseError: for an invalid row, unless ``on_error`` is ``"row"``; always for anything else.
-        """
+        """Score a part; an invalid row is an error, or with ``on_error="row"`` has one instead of a score."""
         before, start = self.metric.usage_before(), time.monotonic()
         with collected_warnings() as said, without_bars():
             rows = self._rows(part)
@@ -235,12 +215,8 @@ def costs(columns: Mapping[str, Sequence[Any]]) -> list[float]:
 class Pace:
     """Determines the size of parts and the remaining time from measured times.
 
-    Args:
-        costs: cost of each row.
-        done: whether each row is done.
-        workers: number of parallel workers.
-        has_judge: whether pairs are judged, which is slow.
-        first_pairs: approximate maximum pairs per part before any time is measured.
+    Without a judge, which is slow, parts are as large as the number of workers allows. Before any time is
+    measured, a part has about ``first_pairs`` pairs at most.
     """
 
     def __init__(

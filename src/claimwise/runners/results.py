@@ -18,14 +18,9 @@ from claimwise.tables import SUFFIXES, is_special
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """Progress of a run.
+    """Progress of a run: ``done`` of its ``rows`` are finished, ``resumed`` of these by an earlier run.
 
-    Attributes:
-        rows: number of rows.
-        done: number of finished rows.
-        resumed: number of these that an earlier run finished.
-        seconds: elapsed seconds.
-        seconds_left: approximate remaining seconds; None before anything is done.
+    ``seconds_left`` is approximate; None before anything is done.
     """
 
     rows: int
@@ -81,11 +76,7 @@ def suffix_of(output: Path | None) -> str:
 def aggregate(
     metric: Metric, outcomes: Sequence[Outcome], columns: Collection[str], interval: Interval
 ) -> Result:
-    """Return the result of the rows that have a score; see ``Metric.aggregate``.
-
-    Raises:
-        ClaimwiseError: if no row has a score.
-    """
+    """Return the result of the rows that have a score; see ``Metric.aggregate``."""
     scored = [outcome for outcome in outcomes if isinstance(outcome, RowScore)]
     if not scored:
         first = f" The first: {outcomes[0]}" if outcomes else ""
