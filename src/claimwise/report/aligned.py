@@ -81,13 +81,7 @@ def align(
     system: str | None = None,
     delimiter: str | None = None,
 ) -> Aligned:
-    """Read the rows of systems and align them; see ``study`` for the arguments.
-
-    Raises:
-        ClaimwiseError: for fewer than two systems, a missing column, missing or duplicate ids, rows with the
-            same id and different sources, fewer than two rows in common with the baseline, a rating that is
-            not a number, fewer than three ratings, or ratings that are all equal.
-    """
+    """Read the rows of systems and align them; see ``study`` for the arguments and errors."""
     named = dict(columns or {})
     sources = rows_of_systems(systems, named, reviews=reviews, by=by, system=system, delimiter=delimiter)
     id = by if id is None else id  # noqa: A001
@@ -97,7 +91,7 @@ def align(
     chosen, scores, notes = _metrics(metrics, _common_columns(tables), named)
     shared, lists = _shared_inputs(chosen)
     key = id if id is not None else _source_column(shared, lists)
-    texts = list(dict.fromkeys(column for of_metric in chosen.values() for column in of_metric.values()))
+    texts = list(dict.fromkeys(column for columns in chosen.values() for column in columns.values()))
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     numbers: dict[str, dict[str, int]] = {}
     ratings: dict[str, dict[Key, float]] = {column: {} for column in annotators}
@@ -135,8 +129,8 @@ def align(
 def _words(rows: Rows, summaries: str) -> dict[Key, int]:
     return {
         (row_id, system): len(str(cells[summaries]).split())
-        for system, of_system in rows.items()
-        for row_id, cells in of_system.items()
+        for system, by_id in rows.items()
+        for row_id, cells in by_id.items()
     }
 
 
@@ -192,8 +186,8 @@ def _source_column(shared: Sequence[str], lists: Set[str]) -> str:
 def _check_shared_inputs(tables: Mapping[str, SystemRows], rows: Rows, shared: Sequence[str]) -> None:
     """Raise an error if the same id has different inputs in two systems."""
     first_seen: dict[tuple[str, str], tuple[str, str]] = {}
-    for name, of_system in rows.items():
-        for row_id, cells in of_system.items():
+    for name, by_id in rows.items():
+        for row_id, cells in by_id.items():
             for column in shared:
                 digest = input_hash(cells[column])
                 other, known = first_seen.setdefault((column, row_id), (name, digest))

@@ -246,7 +246,10 @@ def _mean_of_known(values: Floats) -> Floats:
 
 
 def _verdicts(scores: Floats, ratings: Floats, id_of: Ints, labels: tuple[float, float] | None) -> Floats:
-    """Return the labels of people and the verdicts of scores as 0, 1 or NaN, ``[1 + scores, rows]``."""
+    """Return the labels of people and the verdicts of scores as 0, 1 or NaN, ``[1 + scores, rows]``.
+
+    Rows of an id do not choose its own threshold: kappa would be too high.
+    """
     verdicts = np.full((1 + len(scores), len(ratings)), math.nan)
     if labels is None:
         return verdicts

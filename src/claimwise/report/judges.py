@@ -80,13 +80,13 @@ def check_judge(judge: Judge) -> list[Check]:
     start = time.perf_counter()
     judged = gather(judge, asked)
     seconds = time.perf_counter() - start
-    of_bank, of_cases = np.split(judged.probabilities, [len(pairs)])
+    on_bank, on_cases = np.split(judged.probabilities, [len(pairs)])
     labels = np.array([pair.label for pair in pairs])
     is_plain = np.array([pair.bank == "plain" for pair in pairs])
     checks = [
-        _order(of_bank[is_plain].argmax(axis=1), labels[is_plain]),
-        *_on_graded_pairs(of_bank[~is_plain], labels[~is_plain]),
-        *_table_1(of_cases),
+        _order(on_bank[is_plain].argmax(axis=1), labels[is_plain]),
+        *_on_graded_pairs(on_bank[~is_plain], labels[~is_plain]),
+        *_table_1(on_cases),
     ]
     if judged.unjudged is not None:
         share = float(judged.unjudged.mean())

@@ -95,7 +95,9 @@ def study(
             to every metric that accepts it.
 
     Raises:
-        ClaimwiseError: for rows that cannot be aligned (see ``align``) or scored, and for an unknown option.
+        ClaimwiseError: for fewer than two systems, a missing column, missing or repeated ids, rows with the
+            same id and different sources, fewer than two rows in common with the baseline, fewer than three
+            differing ratings, a row that cannot be scored, and an unknown option.
     """
     roles = {"summary": summary, "source": source, "reference": reference, "other": other}
     aligned = align(
@@ -265,7 +267,7 @@ class Runs:
             except ClaimwiseError as error:
                 keys = self.aligned.keys(systems)
                 if isinstance(error, RowsError):
-                    located = [self._located(of_row, keys) for of_row in error.errors]
+                    located = [self._located(row_error, keys) for row_error in error.errors]
                     raise RowsError(located, error.count) from error
                 raise self._located(error, keys) from error
         return path
@@ -302,7 +304,7 @@ def _results(
     """Return the result of each system for one score."""
     results = []
     for system in systems:
-        own = [row for row, (_, of_system) in enumerate(rows.keys) if of_system == system]
+        own = [row for row, (_, name) in enumerate(rows.keys) if name == system]
         scores = [cells[score][row] for row in own]
         if sum(value is not None for value in scores) < 2:
             problem = f"{score}: fewer than two rows of {system} have a score."

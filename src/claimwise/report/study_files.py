@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -237,7 +237,7 @@ def _example(score: str, example: Example) -> dict[str, Any]:
     return {
         "id": example.id,
         "scores": ", ".join(f"{system} {number(score, value)}" for system, value in scores),
-        "drawn": [(system, fragment(of_row)) for system, of_row in evidence if of_row is not None],
+        "drawn": [(system, fragment(own)) for system, own in evidence if own is not None],
     }
 
 
@@ -314,9 +314,9 @@ def _csv(lines: Sequence[Line] | Sequence[HumanCorrelation]) -> str:
 
 def _lines_in_latex(lines: Sequence[Line]) -> str:
     groups = []
-    for _, of_score in groupby(lines, key=lambda line: line.metric):
+    for _, group in groupby(lines, key=attrgetter("metric")):
         rows: list[list[str]] = []
-        for line in of_score:
+        for line in group:
             score, system, _, mean, interval, difference, its_interval, _, p_holm, _ = cells_of(line)
             tested = difference if line.difference is None else f"{difference} {its_interval}"
             rows.append(["" if rows else score, system, f"{mean} {interval}", tested, p_holm])

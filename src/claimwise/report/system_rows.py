@@ -32,17 +32,7 @@ RowSource = Any
 
 
 class SystemRows:
-    """The rows of a system.
-
-    Args:
-        system: its name.
-        source: its rows.
-        delimiter: the delimiter of a CSV file (default: it is found).
-
-    Attributes:
-        title: what errors call the rows: the path of their file, or the name of the system.
-        names: the names of the columns.
-    """
+    """The rows of a system; errors call them by their ``title``, the path of their file or its name."""
 
     def __init__(self, system: str, source: RowSource, delimiter: str | None = None) -> None:
         self.title, self._delimiter = system, delimiter
