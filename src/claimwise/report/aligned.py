@@ -198,7 +198,7 @@ def _check_shared_inputs(tables: Mapping[str, SystemRows], rows: Rows, shared: S
 
 
 def _overlaps(rows: Rows, aligned_by: str) -> list[str]:
-    """Return notes on rows that only one of two compared systems has; two rows in common are the least."""
+    """Return notes on rows that one of two systems lacks; fewer than two rows in common are an error."""
     first, *others = rows
     notes = []
     for name in others:

@@ -72,32 +72,16 @@ def compared(
 ) -> list[Line]:
     """Return a line for each score and system; p-values are corrected over all of them.
 
-    Args:
-        results: score → the result of each system, the baseline first.
-        confidence_level: level of the intervals.
-        resamples: number of resamples of intervals and tests.
-        seed: seed of both.
-
-    Raises:
-        ClaimwiseError: for a system that shares fewer than two scored rows with the baseline.
+    The results of a score begin with that of the baseline. A system that shares fewer than two scored rows
+    with it is a ClaimwiseError.
     """
+    sampling: Any = {"confidence_level": confidence_level, "resamples": resamples, "seed": seed}
     lines: list[Line] = []
     for score, (baseline, *others) in results.items():
         for result in (baseline, *others):
             try:
-                low, high = bootstrap_interval(
-                    result.known_scores,
-                    confidence_level,
-                    weights=result.known_weights,
-                    method="percentile",
-                    resamples=resamples,
-                    seed=seed,
-                )
-                test = None
-                if result is not baseline:
-                    test = compare(
-                        result, baseline, resamples=resamples, seed=seed, confidence_level=confidence_level
-                    )
+                ends = bootstrap_interval(result.known_scores, weights=result.known_weights, **sampling)
+                test = None if result is baseline else compare(result, baseline, **sampling)
             except ClaimwiseError as error:
                 raise error.at(problem=f"{score}, {result.system}: {error.problem}") from error
             line = Line(
@@ -105,8 +89,8 @@ def compared(
                 system=result.system,
                 rows=len(result.known_scores),
                 mean=result.mean,
-                low=low,
-                high=high,
+                low=ends[0],
+                high=ends[1],
             )
             lines.append(line if test is None else _with_test(line, test))
     corrected = iter(holm([line.p_value for line in lines if line.p_value is not None]))

@@ -192,10 +192,10 @@ class FileRows:
 def long_columns(
     spec: MetricSpec, columns: Mapping[str, str], layout: Layout
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return column of a metric → column of a table after its reviews are joined, and what joins them.
+    """Return column of a metric → column of a table once its reviews are joined, and how they are joined.
 
-    In ``columns``, with reviews to join, that of ``references`` is the column of their texts. What joins them
-    are ``text`` and ``same`` as arguments of ``joined``.
+    If there are reviews to join, ``columns["references"]`` is the column of their texts. How they are joined
+    are the arguments ``text`` and ``same`` of ``joined``.
 
     Raises:
         ClaimwiseError: for reviews that the metric does not read.
@@ -252,7 +252,7 @@ def read_names(
 
 
 def added_columns(metric: Metric, columns: Collection[str], details: bool) -> dict[str, Holds]:
-    """Return the columns that are added to rows, with their types; ``columns`` are those that it reads."""
+    """Return the columns that are added to rows, with their types; the metric reads ``columns``."""
     spec = metric.spec
     added: dict[str, Holds] = {spec.name: "number", f"{spec.name}_weight": "number"}
     added |= dict.fromkeys(spec.further, "number")

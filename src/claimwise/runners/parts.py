@@ -59,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredPart:
-    """The score or the error of each row of a part, and the usage of a model that costs money."""
+    """The score or the error of each row of a part, and in ``used`` the usage of a model that costs money."""
 
     first_row: int
     rows: list[Outcome]
