@@ -34,6 +34,7 @@ from benchmarks.papers.experiment import table, with_interval
 from benchmarks.papers.prevalence import prevalence_table
 from benchmarks.papers.pyramid import PUBLISHED
 from benchmarks.papers.summaries import contrast_table, topic_table
+from benchmarks.quality.people.report import opinsummeval_table, rose_table
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"<!-- (\w+): written by tools/generate.py -->.*?<!-- end of \1 -->", re.DOTALL)
@@ -65,6 +66,11 @@ LABELLED = {
     "summedits": "SummEdits, 2,651 summaries",
 }
 """Sets of summaries with consistency labels, and their numbers of summaries."""
+RATED = (
+    *("summac_zs", "support_counts", "opinion_prevalence", "number of words"),
+    *("ChatGPT", "BARTScore", "QuestEval", "BERTScore", "ROUGE-L"),
+)
+"""Scores in the README's table of agreement with people."""
 OPTION_TABLE = ["| option | values | default |", "|---|---|---|"]
 SHOWN_SYSTEMS = ("q, lexrank", "acesum", "qg", "tcg", "fewsum-amazon", "gpt3-amazon", "qfsumm-amazon")
 """Summaries in the cards: an extract, and systems that the authors recorded."""
@@ -127,34 +133,29 @@ OF_RAY = {
 COLUMNS = (
     "Columns have the same length: one text or one source per row. A source is a list of strings (reviews), "
     "or a string, which counts as one review. Several references are a list of strings as well. In a `.csv` "
-    "file, write a list as JSON in its cell ([files](files.md)).",
-    "",
-    "A column is a list, a tuple, a pandas Series, a NumPy array or a column of a dataset. A table (such as "
-    '`df[["summary"]]`), a set, the keys of a dict and the characters of a text are refused.',
+    "file, write a list as JSON in its cell ([files](files.md)). In Python, a column is a list, a tuple, a "
+    "pandas Series, a NumPy array or a column of a dataset.",
     "",
     "- **Texts.** A text that is empty, missing, not a string or without a letter is refused, and the error "
     "names its row. It is never scored as 0.",
     '- **Blank reviews.** A review without content (`None`, `NaN`, `""`, `"N/A"`, `"…"`) is left out, and '
     "`NAME_blank_reviews` counts it. Evidence numbers reviews as you gave them. The row is refused only if "
     "no review is left.",
-    "- **Reviews as objects** have the field `text`. Without it, `reviewText`, `review_body`, `review`, "
-    "`comment`, `content` or `body` is read, with a warning.",
+    "- **Reviews as objects** have the field `text`, or one of its usual names, with a warning.",
 )
 GIVEN = (
     "Claims that you already have can be scored directly: a cell of `predictions`, and for `caspr` of "
     "`references`, may be a list of claims instead of a text. The metrics that decompose summaries accept "
     "them: {metrics}.",
     "",
-    "- The signature has `claims:given` instead of the decomposer. If only one column contains claims, it "
-    "names the decomposer as well (for `caspr`, `claims:given as predictions`).",
+    "- The signature has `claims:given`, beside the decomposer if only one column contains claims.",
     '- The metric still loads its decomposer. `decomposer="sentences"` avoids one that needs a key.',
-    "- A cell is a list, or a JSON list in a `.csv` file and in the text box of a page.",
-    "- A column holds texts in all rows, or lists of claims in all rows. Other cells, empty lists and blank "
-    "claims are refused before anything is scored.",
+    "- A column holds texts in all rows, or lists of claims in all rows. Empty lists and blank claims are "
+    "refused.",
     "- Each claim counts as a sentence. Where a metric needs the whole summary, the claims are joined by "
     "spaces.",
     "- In other columns, a list keeps its meaning: several reviews, several references, or the `units` of "
-    "`pyramid`. Sources cannot be given as claims.",
+    "`pyramid`.",
 )
 IN_EVERY_RESULT = (
     "A result is a flat dict of plain Python values. `NAME` stands for the name of the metric: for `caspr`, "
@@ -191,7 +192,7 @@ IN_EVERY_RESULT = (
     '| `NAME_errors` | a message or None for each row; only from a runner with `on_error="row"` |',
     "| `NAME_judge_used` | requests and tokens of this call, the test question too; only with a chat model |",
     "",
-    "The limits of these numbers are described in [What these numbers cannot tell you](limits.md).",
+    "[What these numbers cannot tell you](limits.md) describes their limits.",
 )
 
 
@@ -223,7 +224,7 @@ def options_page() -> str:
         "",
         "## Options of `compute`",
         "",
-        "These options are the same for all metrics, so that `evaluate.combine` can pass them on.",
+        "These options are the same for all metrics.",
         "",
         *OPTION_TABLE,
         *compute,
@@ -596,6 +597,14 @@ def options_of(page: Path) -> str:
     return "\n".join(_table([one for one in fields(SummarizerOptions) if not _is_shared(one, SHARED_GROUPS)]))
 
 
+def people(page: Path) -> str:
+    """Return the correlations with ratings of summaries: of all scores, or for the README of some."""
+    results = measured("people")["results"]
+    if page.name == "README.md":
+        return opinsummeval_table(results, scores=RATED)
+    return opinsummeval_table(results, with_interval=False)
+
+
 def aggrefact() -> str:
     """Return the published means on LLM-AggreFact."""
     rows = [f"| {system} | {mean} |" for system, mean in PUBLISHED_MEANS.items()]
@@ -614,6 +623,8 @@ BLOCKS: dict[str, Callable[[Path], str]] = {
     "metrics": lambda _: table_of_metrics(),
     "offline": lambda _: offline(),
     "options": options_of,
+    "people": people,
+    "rose": lambda _: rose_table(measured("people")["results"], with_interval=False),
     "prevalence": lambda _: prevalence_table(measured("prevalence")["results"]),
     "pyramid": lambda _: pyramid(),
     "space": lambda _: summaries("space"),

@@ -49,7 +49,7 @@ def main(file: Path, judge: str, pairs: int, examples: int, seed: int, options: 
     recorded = RecordedJudge(file)
     drawn = sample(list(recorded.verdicts), pairs, seed)
     loaded = load_judge(judge, **options.pop("judge_options", {}), **options)
-    print_comparison(compare_judges(loaded, recorded, drawn, examples), of=len(recorded.verdicts))
+    print_comparison(compare_judges(loaded, recorded, drawn, examples), len(recorded.verdicts))
 
 
 if __name__ == "__main__":

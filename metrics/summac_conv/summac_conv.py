@@ -6,7 +6,7 @@ from claimwise.apps import evaluate_module
 class SummacConv(evaluate_module.MetricModule):
     """How consistent each summary is with its source, as learned from labelled pairs.
 
-    The weights that come with claimwise are for its embedded NLI model; pass weights= for others.
+    The weights that come with claimwise are for the embedded judge; pass weights= for others.
 
     Args:
         predictions: list of summaries, each a string or a list of its claims.

@@ -141,15 +141,15 @@ def test_a_command_without_further_options_suggests_none() -> None:
 @pytest.mark.parametrize(
     ("arguments", "typed"),
     [
-        (["caspr", "--option", "judge=5"], "--option judge=…: "),
-        (["complexity", "--pronouns", "keep"], "--pronouns: complexity has no option"),
-        (["caspr", "--option", "max_tokens_per_batch=0"], "--option max_tokens_per_batch=…: "),
-        (["caspr", "--option", "colour=red"], "--option colour=…: caspr has no option 'colour'."),
-        (["complexity", "--dtype", "float32"], "--dtype: complexity has no option 'dtype'."),
-        (["inverted_bertscore", "--option", "batch_size=0"], "--option batch_size=…: "),
-        (["complexity", "--layer", "2"], "--layer: complexity has no option 'layer'."),
-        (["caspr", "--confidence-level", "95"], "--confidence-level: "),
-        (["caspr", "--confidence-method", "t"], "--confidence-method: confidence_method must be one of"),
+        (["caspr", "--option", "judge=5"], "--option judge"),
+        (["complexity", "--pronouns", "keep"], "complexity has no option --pronouns"),
+        (["caspr", "--option", "max_tokens_per_batch=0"], "--option max_tokens_per_batch must be"),
+        (["caspr", "--option", "colour=red"], "--option colour=…: caspr has no option"),
+        (["complexity", "--dtype", "float32"], "complexity has no option --dtype"),
+        (["inverted_bertscore", "--option", "batch_size=0"], "--option batch_size must be"),
+        (["complexity", "--layer", "2"], "complexity has no option --layer"),
+        (["caspr", "--confidence-level", "95"], "--confidence-level must be"),
+        (["caspr", "--confidence-method", "t"], "--confidence-method must be"),
     ],
 )
 def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[str], typed: str) -> None:
@@ -164,7 +164,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
     [
         (
             ["--judge-option", "ask=nicely", "--judge", "openai:m@http://127.0.0.1:9"],
-            ["--judge-option ask=…: ask must be one of"],
+            ["--judge-option ask must be"],
         ),
         (
             ["--judge-option", "colour=red", "--judge", "openai:m@http://127.0.0.1:9"],
@@ -172,7 +172,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         ),
         (
             ["--judge-option", "ask=pairs"],
-            ["judge 'default' has no option 'ask'. Its options are device, dtype"],
+            ["--judge-option ask=…: ", "Its options are device, dtype"],
         ),
         (
             ["--decomposer-option", "colour=red", "--decomposer", "openai:m@http://127.0.0.1:9"],
@@ -180,13 +180,13 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         ),
         (
             ["--decomposer-option", "colour=red"],
-            ["'default' has no option 'colour'. Its options are attributions, folder, pronouns."],
+            ["--decomposer-option colour=…: ", "Its options are attributions, folder, pronouns."],
         ),
         (["--decomposer", "openai"], ["--decomposer: ", "Write openai:ADDRESS"]),
-        (["--judge", "openai:m@host:1"], ["api.openai.com needs an API key", "api_key_env="]),
+        (["--judge", "openai:m@host:1"], ["--judge: api.openai.com ", "--judge-option api_key_env=…"]),
         (
             ["--judge", "openai:m@http://127.0.0.1:9", "--judge-option", "api_key_env=NO_KEY"],
-            ["--judge-option api_key_env=…: ", "the environment variable NO_KEY is not set"],
+            ["--judge-option api_key_env=…", "the environment variable NO_KEY is not set"],
         ),
         (["--option", "token=hf_secret"], ["--option token: a key on the command line can be read"]),
         (
@@ -198,7 +198,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
                 *("--judge", "openai:a@http://h", "--judge", "openai:b@http://g"),
                 *("--judge-option", "api_key_env=A_KEY"),
             ],
-            ["--judge-option api_key_env=…: ", "would go to 2 judges"],
+            ["--judge-option api_key_env would go to 2 judges"],
         ),
     ],
     ids=lambda given: " ".join(given[:4]),

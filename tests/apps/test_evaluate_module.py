@@ -185,7 +185,7 @@ def _signature(module: Any) -> str:
     ("arguments", "options", "said"),
     [
         (("no such",), {}, "default, words, paper"),
-        ((), {"stemer": "none"}, "has no option 'stemer'"),
+        ((), {"stemer": "none"}, "has no option `stemer`"),
         ((), {"stemmer": "klingon"}, "klingon"),
     ],
 )
@@ -228,7 +228,7 @@ def test_the_metrics_can_be_combined_and_the_result_saved(loaded: dict[str, Any]
 def test_reviews_passed_to_a_contrast_metric_among_others_are_told(loaded: dict[str, Any]) -> None:
     combined = evaluate.combine([loaded["caspr"], loaded["support_counts"]])
 
-    with pytest.warns(ClaimwiseWarning, match=r"caspr: the lists in references are read as given claims"):
+    with pytest.warns(ClaimwiseWarning, match=r"caspr: the lists in references are read as claims"):
         combined.compute(predictions=A[:1], references=[["The pool is warm. We paid little.", "Nice staff."]])
 
 
@@ -621,7 +621,7 @@ def test_an_unknown_name_is_refused_before_anything_changes(
 ) -> None:
     before = snapshot(lookup)
 
-    with pytest.raises(ClaimwiseError, match=r"Unknown metric 'rouge'.*caspr"):
+    with pytest.raises(ClaimwiseError, match=r"Unknown metric `rouge`.*caspr"):
         change(["caspr", "rouge"])
 
     assert snapshot(lookup) == before
@@ -661,7 +661,7 @@ def test_a_metric_of_another_package_has_no_script_and_is_left_out(lookup: Path)
     assert [item.name for item in install()] == ours
     assert [item.name for item in installations()] == ours
     with pytest.raises(
-        ClaimwiseError, match=r"'shouting' belongs to another package.*claimwise.load\('shouting'\)"
+        ClaimwiseError, match=r"shouting is a metric of another package.*claimwise.load\(.shouting.\)"
     ):
         install(["caspr", "shouting"])
     assert [item.name for item in uninstall()] == ours

@@ -113,7 +113,7 @@ def test_a_keyword_that_the_metric_does_not_know_is_refused_and_loses_no_rows(na
     module.add(prediction="The pool is warm.", reference="The pool is cold.")
 
     for given in ({}, {"predictions": ["The bar is open."], "references": ["The bar is closed."]}):
-        with pytest.raises(ClaimwiseError, match=f"{name} has no column or option 'confidence_levle'"):
+        with pytest.raises(ClaimwiseError, match=f"{name} has no column or option `confidence_levle`"):
             module.compute(**given, confidence_levle=0.95)
 
     assert module._rows_added == 1

@@ -107,7 +107,7 @@ def test_one_file_holds_several_systems(run: Run, folder: Path) -> None:
 
 def test_a_repeated_summary_with_other_reviews_shows_the_flags(run: Run, folder: Path) -> None:
     pd.DataFrame(LONG).to_csv(folder / "twice.csv", index=False)
-    flags = ("--reviews FILE --by COLUMN", "--system COLUMN")
+    flags = ("--reviews", "--by COLUMN", "--system COLUMN")
     check_refused(
         run("score", "abstractiveness", "long.csv"), "long.csv: rows 1 and 2 have the same summary", *flags
     )
@@ -123,7 +123,7 @@ def test_a_repeated_summary_with_other_reviews_shows_the_flags(run: Run, folder:
     study = run("study", "long.csv", "twice.csv", "--output", "x", "--metrics", "abstractiveness")
     check_refused(study, "long.csv: rows 1 and 2 have the same summary", *flags)
     frame = pd.DataFrame(LONG)
-    with pytest.raises(ClaimwiseError, match=r"rows 1 and 2 have the same summary .*--by COLUMN.*by="):
+    with pytest.raises(ClaimwiseError, match=r"rows 1 and 2 have the same summary .*by=COLUMN.*reviews="):
         frame.claimwise.score("abstractiveness")
     frame["reviews"] = [[one] for one in frame["reviews"]]
     assert len(frame.claimwise.score("abstractiveness")) == 6
@@ -182,11 +182,13 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
         run(*score, "other.csv", *joined), "other.csv, hotel, line 3: 'Mars' has no reviews in reviews.csv"
     )
     check_refused(
-        run(*score, "A.jsonl", "--reviews", "reviews.csv"), "--by: a file of reviews needs the column"
+        run(*score, "A.jsonl", "--reviews", "reviews.csv"),
+        "a file of reviews needs the column",
+        "--by COLUMN",
     )
     check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column 'inn'")
     check_refused(run("score", "complexity", "A.jsonl", *joined), "--reviews: complexity reads no reviews")
-    check_refused(run(*score, "all.csv", "--system", "writer"), "--system: ", "no column 'writer'")
+    check_refused(run(*score, "all.csv", "--system", "writer"), "--system", "no column 'writer'")
     check_refused(run("study", "A.jsonl", "B.jsonl", "--system", "model", "--output", "x"), "several files")
     wide = pd.DataFrame([{**row, "model": m} for row in LONG for m in "AB"])
     wide.loc[wide["model"] == "B", "summary"] = "Other."

@@ -129,7 +129,7 @@ class TestFolders:
         assert [line for line in lines if not line.startswith("#")] == ["claimwise[spaces]", *further]
 
     def test_unknown_page_is_refused(self) -> None:
-        with pytest.raises(ClaimwiseError, match="Unknown metric 'rouge'"):
+        with pytest.raises(ClaimwiseError, match="Unknown metric `rouge`"):
             spaces.build("rouge")
 
 
@@ -589,7 +589,7 @@ class TestInputs:
             with pytest.raises(ClaimwiseError) as raised:
                 page.metric(options)
             message = page.in_words(raised.value, ("", ""))
-            assert f"'{path.name}' are neither a safetensors file nor" in message
+            assert f"{path.name} are neither a safetensors file nor" in message
             assert message.endswith("Upload another file under “Weights”, or remove it and use the defaults.")
             assert str(tmp_path) not in message
 
@@ -716,7 +716,7 @@ class TestOwnJudge:
 
         for caught in (failed, unreachable):
             said = page.in_words(caught.value, ("", ""))
-            assert said.endswith("has failed. Choose another one under “NLI model”.")
+            assert said.endswith("has failed. Choose another one under “Judge”.")
             assert "127.0.0.1" not in said
         assert "rejected a request (400)" in caplog.text
         assert "cannot be reached" in caplog.text

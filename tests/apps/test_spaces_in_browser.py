@@ -261,7 +261,7 @@ class TestCaspr:
     @pytest.mark.slow
     def test_model_out_of_reach_is_a_sentence(self, visitor: BrowserContext, servers: Servers) -> None:
         page = open_page(visitor, servers["caspr"])
-        page.get_by_label("NLI model").first.click()
+        page.get_by_label("Judge", exact=True).first.click()
         page.get_by_role("option", name="mnli").click()
         page.locator("#score").click()
         alert = page.locator("#problem [role=alert]")

@@ -79,8 +79,8 @@ def test_one_command_scores_and_reports_and_another_reports_what_has_been_scored
     }
     monkeypatch.setattr(people, "CONFIGURATIONS", few)
     folder = data(tmp_path / "data")
-    files = ["--results", str(tmp_path / "people.json"), "--page", str(tmp_path / "people.md")]
-    arguments = ["--data", str(folder), "--state", str(tmp_path / "state"), "--resamples", "5", *files]
+    arguments = ["--data", str(folder), "--state", str(tmp_path / "state"), "--resamples", "5"]
+    arguments += ["--output", str(tmp_path / "people")]
     monkeypatch.setattr("sys.argv", ["people", *arguments, "--report"])
     people.main()
     unscored = json.loads((tmp_path / "people.json").read_text(encoding="utf-8"))
@@ -92,14 +92,20 @@ def test_one_command_scores_and_reports_and_another_reports_what_has_been_scored
     text = (tmp_path / "people.json").read_text(encoding="utf-8")
     assert not any(said in text for said in (*SUMMARIES.values(), *REVIEWS))  # no texts of others
     results = json.loads(text)["results"]
-    measured = results["opinsummeval"]["measure"]["sent_con"]
+    measured = results["opinsummeval"]["sent_con"]
     within = {line["metric"]: line for line in measured if line["level"] == "ids"}
     assert within["abstractiveness"]["count"] == 3  # products 30 to 32
-    assert {line["count"] for line in results["rose"]["measure"]["acu"] if line["level"] == "ids"} == {5}
-    assert {"genericity", "complexity", "ROUGE-L", "ChatGPT", "number of words"} <= within.keys()
+    assert {line["count"] for line in results["rose"]["acu"] if line["level"] == "ids"} == {5}
+    assert {
+        "genericity (pairs=likely)",
+        "complexity",
+        "ROUGE-L",
+        "ChatGPT",
+        "number of words",
+    } <= within.keys()
     page = (tmp_path / "people.md").read_text(encoding="utf-8")
     assert "| abstractiveness |" in page
-    assert "Pearson within article" in page
+    assert "within an article" in page
 
     written = {file: file.stat().st_mtime_ns for file in (tmp_path / "state").rglob("a*.jsonl")}
     people.main()  # nothing is scored again

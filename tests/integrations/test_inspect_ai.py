@@ -136,7 +136,7 @@ def test_a_scorer_for_every_metric() -> None:
 
 
 def test_an_unknown_option_is_refused_when_the_task_is_made() -> None:
-    with pytest.raises(ValueError, match="caspr has no option 'nli'"):
+    with pytest.raises(ValueError, match="caspr has no option `nli`"):
         claimwise_scorer("caspr", nli="mnli")
     with pytest.raises(ValueError, match="inspect-ai scores sample by sample"):
         claimwise_scorer("genericity")

@@ -106,10 +106,10 @@ def test_counts(assert_supported):
     [
         (
             "claimwise_support = caspr",
-            "'caspr' is not a metric of factuality. Choose one of opinion_prevalence,",
+            "caspr is not a metric of factuality. Choose one of opinion_prevalence,",
         ),
         ("claimwise_options = threshold", "claimwise_options threshold: write it as name=value."),
-        ("claimwise_options = treshold=1", "summac_zs has no option 'treshold'."),
+        ("claimwise_options = treshold=1", "summac_zs has no option `treshold`."),
     ],
 )
 def test_a_wrong_option_is_named(pytester: pytest.Pytester, ini: str, said: str) -> None:

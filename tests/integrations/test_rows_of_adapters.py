@@ -6,7 +6,7 @@ import pytest
 from judges import WordJudge
 
 from claimwise.errors import ClaimwiseError
-from claimwise.integrations.base import load_metric, score_sample, score_samples
+from claimwise.integrations.base import ScoredSample, load_metric, score_sample, score_samples
 from claimwise.metrics import METRICS, Metric, load
 
 MISSING = (None, "", "  ", "123", float("nan"), 7)
@@ -28,7 +28,8 @@ def test_a_text_that_cannot_be_scored_is_an_error_and_its_neighbours_have_their_
     assert isinstance(outcomes[1], ClaimwiseError)
     assert (outcomes[1].column, outcomes[1].row) == (column, 1)
     expected = word_caspr.compute(predictions=[GOOD["predictions"]], references=[GOOD["references"]])
-    assert outcomes[0] == outcomes[2] == (expected["caspr"], 1.0)
+    scores = [one.score for one in outcomes if isinstance(one, ScoredSample)]
+    assert scores == [expected["caspr"], expected["caspr"]]
 
 
 def test_a_row_alone_is_refused_without_a_row_number(word_caspr: Metric) -> None:
@@ -45,7 +46,7 @@ def test_a_metric_of_all_rows_goes_by_those_that_can_be_scored() -> None:
     outcomes = score_samples(genericity, [{"predictions": text} for text in texts])
 
     expected = genericity.compute(predictions=[text for text in texts if text])["genericity_scores"]
-    assert [one[0] for one in outcomes if isinstance(one, tuple)] == expected
+    assert [one.score for one in outcomes if isinstance(one, ScoredSample)] == expected
     assert [one.row for one in outcomes if isinstance(one, ClaimwiseError)] == [1, 3]
 
 
@@ -62,9 +63,21 @@ def test_options_of_a_metric_that_is_made_already_are_refused(word_caspr: Metric
 @pytest.mark.parametrize("name", [name for name in METRICS if name not in ("genericity", "summac_conv")])
 def test_every_metric_explains_a_row_in_plain_text(name: str) -> None:
     takes_a_judge = "judge" in METRICS[name].Options.names() and name != "inverted_bertscore"
-    metric = load(name, **({"judge": WordJudge()} if takes_a_judge else {}))
+    options = {"support": "sentences"} if name == "support_counts" else {}  # GOOD has one text as its source
+    metric = load(name, **options, **({"judge": WordJudge()} if takes_a_judge else {}))
 
     text = score_sample(metric, GOOD).reason
 
     assert metric.spec.title in text
     assert "\x1b" not in text
+
+
+def test_what_compute_refuses_is_refused_for_a_sample() -> None:
+    metric = load("support_counts", judge=WordJudge())
+    for refused in (
+        lambda: metric.compute(predictions=[GOOD["predictions"]], references=[GOOD["references"]]),
+        lambda: score_sample(metric, GOOD),
+    ):
+        with pytest.raises(ClaimwiseError) as error:
+            refused()
+        assert error.value.column == "references"

@@ -81,7 +81,7 @@ def test_a_missing_text_is_an_error_that_names_the_column_and_the_index(missing:
             "caspr", columns={"predictions": "mine", "references": "theirs"}, judge=WordJudge()
         )
 
-    assert str(refused.value).startswith("mine, row 1: (index 'l') ")
+    assert str(refused.value).startswith("mine, row 1: (index l) ")
     assert "on_error='row'" in str(refused.value)
 
 

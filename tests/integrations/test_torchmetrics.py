@@ -90,7 +90,10 @@ def test_a_batch_with_a_missing_text_is_refused_and_adds_nothing() -> None:
 
     assert float(metric.compute()) == before
     metric.reset()
-    with pytest.raises(ClaimwiseError, match="no row has a score"), pytest.warns(UserWarning, match="before"):
+    with (
+        pytest.raises(ClaimwiseError, match="No row of caspr has a score"),
+        pytest.warns(UserWarning, match="before"),
+    ):
         metric.compute()
 
 

@@ -94,7 +94,7 @@ def test_combined_metrics_are_a_metric(loaded: dict[str, Any]) -> None:
         (lambda sources: sources[:1], {"label_column": None}, "1 summaries of 2 sources"),
         (lambda sources: [{"translation_text": ""}] * 2, {}, "row 0: .*translation_text"),
         (lambda sources: ["The pool is warm.", ""], {}, "predictions, row 1"),
-        (first_sentences, {"strategy": "bootstrap"}, "has no column or option 'strategy'.*confidence_level"),
+        (first_sentences, {"strategy": "bootstrap"}, "has no column or option `strategy`.*confidence_level"),
     ],
 )
 def test_what_cannot_be_scored_is_refused(

@@ -1,7 +1,7 @@
 """Teach the judge by labels, or by the logits of a teacher, until a given time of day; see ``stretch.py``.
 
-All parameters learn, word embeddings too. With a teacher, a pair's loss is the Kullback–Leibler divergence from
-the teacher's probabilities and, for pairs with a label, a share of the cross-entropy of that label.
+All parameters learn, word embeddings too. With a teacher, a pair's loss is the Kullback–Leibler divergence
+from the teacher's probabilities and, for pairs with a label, a share of the cross-entropy of that label.
 
 python training/judge/distil.py --start checkpoint --pairs mix.jsonl --logits logits.f32 --state student-1 \
     --until 2026-11-29T19:20+00:00
@@ -67,11 +67,13 @@ class Student(Stretch):
     def batches(
         self, pairs: Sequence[Pair], logits: Tensor | None
     ) -> Iterator[tuple[dict[str, Tensor], Tensor | None, Tensor]]:
-        """Yield what the network reads, the teacher's logits, and which labels are right (none given: all)."""
+        """Yield what the network reads, the teacher's logits, and which labels may be right."""
         texts = ([p.premise for p in pairs], [p.hypothesis for p in pairs])
         encoded = self.tokenizer(*texts, truncation="only_first", max_length=MAX_LENGTH)
         lengths = [len(ids) for ids in encoded["input_ids"]]
-        right = torch.tensor([allowed(p.label) if p.label != UNLABELLED else [True] * len(LABELS) for p in pairs])
+        right = torch.tensor(
+            [allowed(p.label) if p.label != UNLABELLED else [True] * len(LABELS) for p in pairs]
+        )
         for rows in batches_of(lengths, self.arguments.tokens, random.Random(self.progress["block"])):
             some = {name: [column[row] for row in rows] for name, column in encoded.items()}
             inputs = self.tokenizer.pad(some, pad_to_multiple_of=8, return_tensors="pt")

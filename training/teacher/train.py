@@ -28,7 +28,6 @@ from transformers import MPNetForSequenceClassification
 sys.path.append(str(Path(__file__).parents[1]))
 from stretch import Stretch, batches_of
 
-
 MAX_LENGTH = 256
 BLOCK = 1_920  # pairs
 SHARE = 0.2  # of a block: pairs of phenomena

@@ -1,7 +1,7 @@
-"""Every metric against people's ratings on OpinSummEval and RoSE: ``people.json`` and ``docs/people.md``.
+"""Every metric against people's ratings on OpinSummEval and RoSE: ``people.json`` and ``people.md``.
 
 The scores are kept in a folder, from which a stopped run resumes; the report is made from whatever has been
-scored. Products 0 to 29 of OpinSummEval choose between the configurations of a metric, and 30 to 99 measure.
+scored. Products 30 to 99 of OpinSummEval measure; the others are left for choices.
 
     python -m benchmarks.quality.people                # scores and reports; hours; $CLAIMWISE_DATA
     python -m benchmarks.quality.people --report       # only reports
@@ -13,18 +13,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.machine import describe, machine_markdown, markdown_table
+from benchmarks.machine import describe, write_report
+from benchmarks.quality.people.report import report
 from benchmarks.quality.people.tables import DIMENSIONS, PROMPTED, RECORDED, TABLES, Row, write
 
-RESULTS = Path(__file__).parents[1] / "people.json"
-PAGE = Path(__file__).parents[3] / "docs" / "people.md"
-CHOOSE = frozenset(map(str, range(30)))
-"""Products of OpinSummEval that may choose; the others measure."""
+RESULTS = Path(__file__).parents[1] / "people"
+FIRST_MEASURED = 30
+"""Products of OpinSummEval before this one do not measure."""
 
 
 class Configuration(NamedTuple):
@@ -48,16 +48,14 @@ REFERENCE = SUMMARY | {"references": "reference"}
 CONFIGURATIONS = {
     "opinsummeval": (
         Configuration("summac_zs", {}, REVIEWS),
-        Configuration("summac_zs", {"premise_granularity": "document"}, REVIEWS),
-        Configuration("summac_conv", {}, REVIEWS),
         Configuration("support_counts", {}, REVIEWS),
-        Configuration("support_counts", {"support": "sentences", "decomposer": "default"}, REVIEWS),
         Configuration("opinion_prevalence", {}, REVIEWS),
-        Configuration("genericity", {}, SUMMARY),
         Configuration("abstractiveness", {}, REVIEWS),
         Configuration("complexity", {}, SUMMARY),
         Configuration("pyramid", {}, REFERENCE),
         Configuration("ssas", {}, REFERENCE),
+        Configuration("summac_conv", {}, REVIEWS),
+        Configuration("genericity", {"pairs": "likely"}, SUMMARY),
     ),
     "rose": (
         Configuration("pyramid", {}, REFERENCE | {"units": "units"}),
@@ -157,99 +155,14 @@ def correlations_of(
 
 
 def measured(name: str, rows: Sequence[Row], scores: Scores, resamples: int) -> dict[str, Any]:
-    """Return part → what people rated → correlations."""
-    parts = {
-        "measure": [row["id"] not in CHOOSE for row in rows],
-        "choose": [row["id"] in CHOOSE for row in rows],
-    }
-    if name == "rose" or not any(parts["measure"]):
-        parts = {"measure": [True] * len(rows)}
-    results: dict[str, Any] = {}
-    for part, chosen in parts.items():
-        own = [row for row, is_in in zip(rows, chosen, strict=True) if is_in]
-        results[part] = {}
-        for rated, columns in rated_by(name).items():
-            by_title = scores | {title: [row[title] for row in rows] for title in OTHERS[name]}
-            if name == "opinsummeval":
-                by_title |= {title: [row[f"{title} {rated}"] for row in rows] for title in PROMPTED.values()}
-            of_part = {
-                title: [value for value, is_in in zip(values, chosen, strict=True) if is_in]
-                for title, values in by_title.items()
-            }
-            results[part][rated] = correlations_of(own, of_part, columns, resamples)
+    """Return what people rated → correlations."""
+    results = {}
+    for rated, columns in rated_by(name).items():
+        by_title = scores | {title: [row[title] for row in rows] for title in OTHERS[name]}
+        if name == "opinsummeval":
+            by_title |= {title: [row[f"{title} {rated}"] for row in rows] for title in PROMPTED.values()}
+        results[rated] = correlations_of(rows, by_title, columns, resamples)
     return results
-
-
-def page(content: Mapping[str, Any]) -> str:
-    """Return ``docs/people.md`` from the content of ``people.json``."""
-    lines = [
-        "# Which scores agree with people?",
-        "",
-        "This page compares every metric that applies with the ratings that people gave to summaries, beside "
-        "recorded values of other metrics. `python -m benchmarks.quality.people` writes it from "
-        "`benchmarks/quality/people.json`. The number of words of the summary is the baseline. Correlations "
-        "within a product or an article are means over products or articles; those over systems compare the "
-        "means of the systems. Brackets hold 95 % percentile intervals of a bootstrap over products or "
-        "articles.",
-        "",
-        machine_markdown(content["machine"]),
-        "",
-    ]
-    for rated, correlations in content["results"].get("opinsummeval", {}).get("measure", {}).items():
-        lines += [
-            f"## OpinSummEval: {DIMENSIONS[rated].lower()}",
-            "",
-            *_table(correlations, "spearman", "product"),
-        ]
-    lines += list(_chosen(content["results"].get("opinsummeval", {}).get("choose", {})))
-    for correlations in content["results"].get("rose", {}).get("measure", {}).values():
-        lines += ["## RoSE: content units", "", *_table(correlations, "pearson", "article")]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _table(lines: Sequence[Mapping[str, Any]], coefficient: str, unit: str) -> list[str]:
-    """Return a table of the scores, the best within ids first."""
-    of_level = {(line["level"], line["metric"]): line for line in lines}
-    scores = list(dict.fromkeys(line["metric"] for line in lines))
-    scores.sort(key=lambda score: -abs(of_level.get(("ids", score), {}).get(coefficient) or 0))
-    name = coefficient.capitalize()
-    header = ("score", f"{name} within {unit}", "Spearman given length", f"{name} over systems")
-    count = max((line["count"] for line in lines if line["level"] == "ids"), default=0)
-    cells = (
-        (
-            score,
-            _cell(of_level.get(("ids", score)), coefficient),
-            _cell(of_level.get(("ids", score)), "partial"),
-            _cell(of_level.get(("systems", score)), coefficient),
-        )
-        for score in scores
-    )
-    return [f"{count} {unit}s.", "", markdown_table(header, list(cells)), ""]
-
-
-def _cell(line: Mapping[str, Any] | None, coefficient: str) -> str:
-    if line is None or line[coefficient] is None:
-        return "–"
-    low, high = line[f"{coefficient}_low"], line[f"{coefficient}_high"]
-    return f"{line[coefficient]:z.2f} [{low:z.2f}, {high:z.2f}]"
-
-
-def _chosen(choose: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
-    """Yield which configuration of a metric products 0 to 29 choose: by mean Spearman within products."""
-    within: dict[str, list[float]] = {}
-    for lines in choose.values():
-        for line in lines:
-            if line["level"] == "ids":
-                within.setdefault(line["metric"], []).append(line["spearman"])
-    titles: dict[str, list[str]] = {}
-    for configuration in CONFIGURATIONS["opinsummeval"]:
-        if configuration.title in within:
-            titles.setdefault(configuration.metric, []).append(configuration.title)
-    for metric, own in titles.items():
-        if len(own) > 1:
-            best = max(own, key=lambda title: sum(within[title]) / len(within[title]))
-            yield f"Of the configurations of `{metric}`, products 0 to 29 choose {best}."
-            yield ""
 
 
 def main() -> None:
@@ -261,30 +174,28 @@ def main() -> None:
     parser.add_argument("--state", type=Path, default=Path("~/.cache/claimwise/people").expanduser())
     parser.add_argument("--report", action="store_true", help="score nothing: report what has been scored")
     parser.add_argument("--first", type=int, help="a trial: score only so many products and articles")
-    parser.add_argument("--results", type=Path, default=RESULTS)
-    parser.add_argument("--page", type=Path, default=PAGE)
+    parser.add_argument("--output", type=Path, default=RESULTS, help="path of both files, without suffix")
     parser.add_argument("--resamples", type=int, default=1_000)
     options = parser.parse_args()
     if options.data is None:
         parser.error("set CLAIMWISE_DATA, or pass --data: the folder that holds human/.")
-    if options.first is not None and options.page == PAGE:
-        parser.error(
-            "--first is a trial: pass --results and --page, so that it does not replace the real ones."
-        )
+    if options.first is not None and options.output == RESULTS:
+        parser.error("--first is a trial: pass --output, so that it does not replace the real results.")
     results: dict[str, Any] = {}
     signatures: dict[str, list[str]] = {}
     for name, table in TABLES.items():
         rows = table(options.data)
-        ids = list(dict.fromkeys(row["id"] for row in rows))[: options.first]
+        ids = list(dict.fromkeys(row["id"] for row in rows))
+        if name == "opinsummeval":
+            ids = [product for product in ids if int(product) >= FIRST_MEASURED]
+        ids = ids[: options.first]
         rows = [row for row in rows if row["id"] in ids]
         state = options.state if options.first is None else options.state / f"first-{options.first}"
         scores, signatures[name] = score(name, rows, state, only_read=options.report)
         results[name] = measured(name, rows, scores, options.resamples)
     machine = describe(int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1)))
     content = {"machine": machine, "results": results, "signatures": signatures}
-    options.results.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    options.page.write_text(page(content), encoding="utf-8")
-    print(f"Written: {options.results}, {options.page}")
+    write_report(options.output, content, report(content))
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ def test_a_run_over_an_endpoint_with_faults_is_estimated_and_resumes_from_its_li
     assert not endpoint.requests
     assert "requests, about" in estimated.out
     stopped = run(*command, "--output", "out.jsonl", "--max-requests", 6)
-    check_refused(stopped, "max_requests", "a second run resumes from there")
+    check_refused(stopped, "--max-requests", "a second run resumes from there")
     assert not (tmp_path / "out.jsonl").exists()
     answered = len(endpoint.requests) - 4
 

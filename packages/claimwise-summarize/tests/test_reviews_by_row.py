@@ -64,7 +64,7 @@ def test_reviews_that_belong_to_no_row_are_told_at_the_callers_line() -> None:
 def test_what_is_not_joined_or_cannot_be_is_refused(run: Run, folder: Path) -> None:
     table = pd.DataFrame(OF_REVIEWS).rename(columns={"text": "reviews"})
     table.to_csv(folder / "long.csv", index=False)
-    flags, output = "--reviews FILE --by COLUMN", ("--output", "x.jsonl")
+    flags, output = "--by COLUMN", ("--output", "x.jsonl")
 
     check_refused(run("summarize", "reviews.csv", *output), "no column 'reviews'", flags)
     check_refused(run("summarize", "long.csv", *output), "rows 1 and 2", flags)

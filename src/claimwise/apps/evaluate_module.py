@@ -46,9 +46,9 @@ class MetricModule(evaluate.Metric):
     def __init_subclass__(cls) -> None:
         """Give ``_compute`` the signature that `evaluate` expects: the columns and options of the metric."""
 
-        def _compute(self: MetricModule, **given: Any) -> dict[str, Any]:
-            texts: dict[str, Any] = {name: list(given.pop(name)) for name in ("predictions", "references")}
-            return self.metric.compute(**texts, **given)
+        def _compute(self: MetricModule, predictions: Any, references: Any, **further: Any) -> dict[str, Any]:
+            texts: dict[str, Any] = {"predictions": list(predictions), "references": list(references)}
+            return self.metric.compute(**texts, **further)
 
         column = partial(inspect.Parameter, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
         further = {column.name for column in METRICS[cls.metric_name].spec.columns}
@@ -59,11 +59,11 @@ class MetricModule(evaluate.Metric):
         cls._compute = _compute
 
     def __init__(self, config_name: str | None = None, **options: Any) -> None:
-        of_evaluate = {name: options.pop(name) for name in _EVALUATE_OPTIONS & options.keys()}
+        evaluates_own = {name: options.pop(name) for name in _EVALUATE_OPTIONS & options.keys()}
         self.metric: Metric = load(self.metric_name, config_name or "default", **options)
         self._rows_added = 0
         self._claims: frozenset[str] | None = None  # columns of added rows with lists of claims
-        super().__init__(config_name=config_name, **of_evaluate)
+        super().__init__(config_name=config_name, **evaluates_own)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out leftovers of ``evaluate``: locks, and copies of methods.
@@ -125,8 +125,8 @@ class MetricModule(evaluate.Metric):
         Raises:
             ClaimwiseError: for an invalid text, before anything is added.
         """
-        given = {"predictions": predictions, "references": references}
-        checked = self.metric.check(given, self._rows_added, self._claims)
+        texts = {"predictions": predictions, "references": references}
+        checked = self.metric.check(texts, self._rows_added, self._claims)
         # Ignored references are left empty, because every declared column is written.
         super().add_batch(**{"references": [[] for _ in checked["predictions"]], **checked}, **columns)
         self._rows_added += len(checked["predictions"])
@@ -152,8 +152,8 @@ def module_folder(name: str) -> Path:
         raise unknown_metric(name, _with_script())
     if name not in _with_script():
         raise ClaimwiseError(
-            f"The metric {name!r} belongs to another package, and claimwise has no module script for it.",
-            f"Use claimwise.load({name!r}), or evaluate.load with the path of a script of that package.",
+            f"{name} is a metric of another package, and claimwise has no module script for it.",
+            f'Use claimwise.load("{name}"), or evaluate.load with the path of a script of that package.',
         )
     return _SCRIPTS / name
 
@@ -171,9 +171,7 @@ class Installation:
     """The script that ``evaluate.load(name)`` finds in the module cache of this user.
 
     Attributes:
-        name: name of the metric.
         state: ``"installed"``, ``"outdated"`` (from another claimwise version) or ``"absent"``.
-        folder: folder of the script.
         shadowed: other scripts of the same name, which are hidden while claimwise's is the newest.
     """
 
@@ -201,15 +199,15 @@ def _modules_cache() -> Iterator[None]:
 @_modules_cache()
 def installations(names: list[str] | None = None) -> list[Installation]:
     """Return the state of the given names, by default of every metric with a module script."""
-    found = []
+    states = []
     for name in _checked_names(names):
         folder, ours = _cache_folder(name), _installed_folders(name)
         is_current = [path.name for path in ours[:1]] == [_digest(module_folder(name) / f"{name}.py")]
         state = "absent" if not ours else "installed" if is_current else "outdated"
         others = (path for path in folder.glob("*") if len(path.name) == 64 and path not in ours)
-        places = [*sorted(path / f"{name}.py" for path in others), Path(name) / f"{name}.py"]
-        found.append(Installation(name, state, folder, list(filter(Path.is_file, places))))
-    return found
+        scripts = [*sorted(path / f"{name}.py" for path in others), Path(name) / f"{name}.py"]
+        states.append(Installation(name, state, folder, [script for script in scripts if script.is_file()]))
+    return states
 
 
 @_modules_cache()

@@ -241,10 +241,7 @@ def _how_to_get_by_hand(origin: Origin) -> str:
         + "\n    or ".join(f"{origin.base_url}/{location}" for location in file.locations)
         for file in (origin.annotations, origin.synthetic)
     )
-    return (
-        f"Download both files into one folder and pass that folder (--source for claimwise data build, "
-        f"--data for the experiment):{addresses}"
-    )
+    return f"Download both files into one folder, and pass it with source=FOLDER:{addresses}"
 
 
 def _join(annotations: dict[str, list[dict[str, Any]]], synthetic: list[dict[str, Any]]) -> list[Record]:

@@ -32,12 +32,12 @@ def check_output(output: Path, card_marker: str) -> None:
         foreign = readme.exists() and card_marker.encode() not in readme.read_bytes()
     except OSError as error:
         problem = f"Cannot read {output}: {error}."
-        raise ClaimwiseError(problem, "Choose another folder with --output (output=).") from error
+        raise ClaimwiseError(problem, "Choose another folder with output=.") from error
     if is_file:
-        raise ClaimwiseError(f"{output} is a file.", "Choose a folder with --output (output=).")
+        raise ClaimwiseError(f"{output} is a file.", "Choose a folder with output=.")
     if foreign:
         problem = f"{readme} is not the card of this data set, and `datasets` would read it as one."
-        raise ClaimwiseError(problem, "Move it away, or choose another folder with --output (output=).")
+        raise ClaimwiseError(problem, "Move it away, or choose another folder with output=.")
 
 
 def write_folder(output: Path, tables: Mapping[str, Rows], card: bytes) -> None:
@@ -77,7 +77,7 @@ def write_folder(output: Path, tables: Mapping[str, Rows], card: bytes) -> None:
     except OSError as error:
         raise ClaimwiseError(
             f"Cannot write the data set to {output}: {error}.",
-            "Choose a writable folder with --output (output=), and check the free space.",
+            "Choose a writable folder with output=, and check the free space.",
         ) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)

@@ -14,8 +14,6 @@ from claimwise.metrics.rows import RowScore
 from claimwise.metrics.spec import MetricSpec
 from claimwise.runners import local
 
-NOTHING_TO_SCORE = ClaimwiseError("there is nothing to score.")
-
 
 def load_metric(
     metric: str | Metric,
@@ -24,14 +22,10 @@ def load_metric(
     *,
     part_by_part: str = "",
 ) -> Metric:
-    """Return the metric that an adapter uses.
+    """Return the metric that an adapter uses; one that is already loaded is returned as it is.
 
-    Args:
-        metric: the name of a metric, or a loaded one, which is returned as it is.
-        config_name: the name of one of its configurations.
-        options: the options of the metric, such as ``judge``; adapters take them as keyword arguments.
-        part_by_part: a tool that passes rows in parts, such as ``"inspect-ai scores sample by sample"``, so
-            that a metric that compares all rows with each other is rejected.
+    A tool that passes rows in parts says so, such as ``"inspect-ai scores sample by sample"``; a metric that
+    compares all rows with each other is rejected there.
 
     Raises:
         ClaimwiseError: for an unknown metric, configuration or option, or a metric that cannot be used.
@@ -46,7 +40,7 @@ def load_metric(
     if part_by_part and isinstance(metric, CorpusMetric):
         raise ClaimwiseError(
             f"{metric.name} compares all summaries with each other, but {part_by_part}.",
-            f"Score them together: claimwise.load({metric.name!r}).compute(predictions=…).",
+            f'Score them together: claimwise.load("{metric.name}").compute(predictions=…).',
         )
     return metric
 
@@ -66,7 +60,7 @@ def first_of(names: Iterable[str], *places: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class ScoredSample:
-    """A sample with its score, scored by itself; ``columns`` are those that its signature names."""
+    """A sample with its score; ``columns`` are those that its signature names."""
 
     metric: Metric
     row: RowScore
@@ -96,30 +90,29 @@ def score_sample(metric: Metric, cells: Mapping[str, Any]) -> ScoredSample:
     Raises:
         ClaimwiseError: for an invalid sample, or one with nothing to score; its ``column`` is the metric's.
     """
-    columns = _as_columns(metric.spec, [cells])
-    try:
-        (row,) = metric.score_rows(metric.rows(columns), details=True)
-    except ClaimwiseError as error:
-        raise error.at(row=None) from error
-    if row.score is None:
-        raise NOTHING_TO_SCORE.at()
-    return ScoredSample(metric, row, float(row.score), metric.spec.named(columns))
+    (scored,) = score_samples(metric, [cells], details=True)
+    if isinstance(scored, ClaimwiseError):
+        raise scored.at(row=None)
+    return scored
 
 
 def score_samples(
-    metric: Metric, samples: Sequence[Mapping[str, Any]]
-) -> list[tuple[float, float] | ClaimwiseError]:
-    """Return the (score, weight) or the error of each sample; valid samples are scored together."""
-    columns = _as_columns(metric.spec, samples)
-    scores: list[tuple[float, float] | ClaimwiseError] = []
-    for number, row in enumerate(local(on_error="row").score_rows(metric, columns) if samples else []):
+    metric: Metric, samples: Sequence[Mapping[str, Any]], *, details: bool = False
+) -> list[ScoredSample | ClaimwiseError]:
+    """Return each sample scored, or its error; valid samples are scored together."""
+    if not samples:
+        return []
+    read = [c.name for c in metric.spec.columns if c.required or first_of([c.name], *samples) is not None]
+    columns = {name: [cells.get(name) for cells in samples] for name in read}
+    named, scored = metric.spec.named(columns), list[ScoredSample | ClaimwiseError]()
+    for number, row in enumerate(local(on_error="row").score_rows(metric, columns, details=details)):
         if isinstance(row, ClaimwiseError):
-            scores.append(row)
+            scored.append(row)
         elif row.score is None:
-            scores.append(NOTHING_TO_SCORE.at(row=number))
+            scored.append(ClaimwiseError("there is nothing to score.", row=number))
         else:
-            scores.append((row.score, row.weight))
-    return scores
+            scored.append(ScoredSample(metric, row, float(row.score), named))
+    return scored
 
 
 def weighted_mean(scores: Iterable[tuple[float, float]]) -> float:
@@ -127,6 +120,16 @@ def weighted_mean(scores: Iterable[tuple[float, float]]) -> float:
     known = [(score, weight) for score, weight in scores if not math.isnan(score)]
     weights = sum(weight for _, weight in known)
     return sum(score * weight for score, weight in known) / weights if known else math.nan
+
+
+def weighted_stderr(scores: Iterable[tuple[float, float]]) -> float:
+    """Return the standard error of ``weighted_mean``; NaN for fewer than two scores."""
+    known = [(score, weight) for score, weight in scores if not math.isnan(score)]
+    if len(known) < 2:
+        return math.nan
+    center = weighted_mean(known)
+    squares = sum((weight * (score - center)) ** 2 for score, weight in known)
+    return math.sqrt(squares * len(known) / (len(known) - 1)) / sum(weight for _, weight in known)
 
 
 def renamed(error: ClaimwiseError, names: Mapping[str, str]) -> ClaimwiseError:
@@ -138,9 +141,3 @@ def shown(spec: MetricSpec, score: float) -> str:
     """Return a formatted score: one decimal for scores up to 100, else three."""
     high = spec.bounds[1]
     return f"{score:z.1f}" if math.isfinite(high) and high > 10 else f"{score:z.3f}"
-
-
-def _as_columns(spec: MetricSpec, samples: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return the cells by column: those that are required, and those that a sample has."""
-    read = [c.name for c in spec.columns if c.required or first_of([c.name], *samples) is not None]
-    return {name: [cells.get(name) for cells in samples] for name in read}

@@ -17,16 +17,10 @@ from claimwise.runners.parts import OnError
 class Scores:
     """Adds the scores of a metric to a batch of rows.
 
-    It adds the columns ``<metric>``, ``<metric>_weight`` and further scores of the metric; with
-    ``on_error="row"`` also ``<metric>_error``, the reason why a row has no score (None, never 0).
-    It can be pickled, so ``num_proc`` works, and ``datasets`` reuses cached results.
-
-    Args:
-        metric: name of a metric, or a loaded one.
-        config_name: one of its configurations.
-        columns: column of the metric → column of the data set; default: the usual names.
-        on_error: ``"stop"`` raises an error for an invalid text, ``"row"`` leaves the row without a score.
-        **options: options of the metric.
+    It adds the columns ``<metric>``, ``<metric>_weight`` and further scores of the metric. With
+    ``on_error="row"`` an invalid text is no error: its row has no score (None, never 0), and the column
+    ``<metric>_error`` has the reason. ``columns`` maps columns of the metric to columns of the data set
+    without a usual name. It can be pickled, so ``num_proc`` works, and ``datasets`` reuses cached results.
     """
 
     def __init__(

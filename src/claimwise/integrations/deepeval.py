@@ -24,13 +24,10 @@ class ClaimwiseMetric(BaseMetric):
     ``skip_on_missing_params`` works.
 
     Args:
-        metric: name of a metric, or a loaded one.
-        config_name: one of its configurations.
+        metric: a metric, by name or loaded.
         threshold: minimum score of a test case that passes (maximum if lower is better); None = no threshold.
-        references: the field that the output is scored against; by default ``expected_output`` for a metric
-            of two summaries and ``context`` for a factuality metric. Further columns are keys of
-            ``metadata``.
-        **options: options of the metric.
+        references: the field that the output is scored against; default: ``context`` for a factuality metric,
+            else ``expected_output``. Further columns are keys of ``metadata``.
     """
 
     def __init__(
@@ -79,11 +76,10 @@ class ClaimwiseMetric(BaseMetric):
 
     def is_successful(self) -> bool | None:
         """Return whether the score reaches the threshold; None without a threshold."""
-        if self.threshold is None and self.error is None:
-            self.success = None
-        elif self.threshold is None or self.score is None:
-            self.success = False
+        if self.score is None or self.threshold is None:
+            self.success = None if self.threshold is None and self.error is None else False
+        elif self.metric.spec.better == "lower":
+            self.success = self.score <= self.threshold
         else:
-            is_low, is_high = self.score <= self.threshold, self.score >= self.threshold
-            self.success = is_low if self.metric.spec.better == "lower" else is_high
+            self.success = self.score >= self.threshold
         return self.success

@@ -6,8 +6,7 @@ reason as its explanation; mean and standard error are over the others, weighted
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import anyio.to_thread
@@ -16,7 +15,7 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from claimwise.errors import ClaimwiseError
-from claimwise.integrations.base import cells_of_sample, load_metric, score_sample, weighted_mean
+from claimwise.integrations import base
 from claimwise.metrics.base import Metric
 from claimwise.metrics.registry import METRICS, unknown_metric
 
@@ -24,43 +23,29 @@ from claimwise.metrics.registry import METRICS, unknown_metric
 @metric
 def mean() -> InspectMetric:
     """Return the mean of the scored samples, weighted by the metric; NaN if there are none."""
-
-    def weighted(scores: list[SampleScore]) -> float:  # inspect-ai reads the annotation
-        return weighted_mean(_with_weights(scores))
-
-    return weighted
+    return _weighted(base.weighted_mean)
 
 
 @metric
 def stderr() -> InspectMetric:
     """Return the standard error of that mean; NaN for fewer than two samples."""
+    return _weighted(base.weighted_stderr)
 
-    def weighted(scores: list[SampleScore]) -> float:
-        known = _with_weights(scores)
-        if len(known) < 2:
-            return math.nan
-        center = weighted_mean(known)
-        squares = sum((weight * (score - center)) ** 2 for score, weight in known)
-        return math.sqrt(squares * len(known) / (len(known) - 1)) / sum(weight for _, weight in known)
+
+def _weighted(statistic: Callable[[Iterable[tuple[float, float]]], float]) -> InspectMetric:
+    def weighted(scores: list[SampleScore]) -> float:  # inspect-ai reads the annotation
+        scored = [sample.score for sample in scores]
+        return statistic((one.as_float(), float((one.metadata or {}).get("weight", 1.0))) for one in scored)
 
     return weighted
-
-
-def _with_weights(samples: list[SampleScore]) -> list[tuple[float, float]]:
-    """Return score and weight of the samples that have a score."""
-    scores = [sample.score for sample in samples if not math.isnan(sample.score.as_float())]
-    return [(score.as_float(), float((score.metadata or {}).get("weight", 1.0))) for score in scores]
 
 
 def claimwise_scorer(metric: str, config_name: str = "default", **options: Any) -> Scorer:
     """Return the scorer of a metric for ``Task(scorer=…)``.
 
-    Args:
-        metric: name of the metric.
-        config_name: one of its configurations.
-        **options: options of the metric, and ``references``: what the answer is scored against,
-            ``"target"``, ``"input"`` or a key of the sample's metadata; by default the target for a metric of
-            two summaries, and the input for a factuality metric. Further columns are keys of the metadata.
+    Among the options may be ``references``: what the answer is scored against, ``"target"``, ``"input"`` or a
+    key of the sample's metadata. The default is the target for a metric of two summaries and the input for a
+    factuality metric. Further columns are keys of the metadata.
 
     Raises:
         ClaimwiseError: for an unknown metric, configuration or option.
@@ -74,7 +59,7 @@ def _registered(name: str) -> Callable[..., Scorer]:
     @scorer(metrics=[mean(), stderr()], name=name)
     def registered(config_name: str = "default", references: str | None = None, **options: Any) -> Scorer:
         by_sample = "inspect-ai scores sample by sample"
-        loaded = load_metric(name, config_name, options, part_by_part=by_sample)
+        loaded = base.load_metric(name, config_name, options, part_by_part=by_sample)
         usual = "input" if loaded.references_are == "sources" else "target"
 
         async def score(state: TaskState, target: Target) -> Score:
@@ -92,7 +77,8 @@ def _score(loaded: Metric, state: TaskState, target: Target, where: str) -> Scor
     answer = state.output.completion
     try:
         references = _references(loaded, state, target, where)
-        scored = score_sample(loaded, cells_of_sample(loaded.spec, answer, references, state.metadata))
+        cells = base.cells_of_sample(loaded.spec, answer, references, state.metadata)
+        scored = base.score_sample(loaded, cells)
     except ClaimwiseError as error:
         reason = "no_response" if error.column == "predictions" and not answer.strip() else "scoring_failed"
         return Score.unscored(reason=reason, answer=answer, explanation=str(error))
@@ -102,18 +88,14 @@ def _score(loaded: Metric, state: TaskState, target: Target, where: str) -> Scor
 
 
 def _references(loaded: Metric, state: TaskState, target: Target, where: str) -> Any:
-    if loaded.references_are == "ignored":
-        return None
-    if where == "input":
-        return state.input_text
     if where != "target":
-        return state.metadata.get(where)
+        return state.input_text if where == "input" else state.metadata.get(where)
     texts = list(target)
     if loaded.references_are != "summaries":
         return texts
     if len(texts) > 1:
         problem = f"The sample has {len(texts)} targets, but {loaded.name} compares with one summary."
-        remedy = "Use one target, or specify a key of the metadata with references=…."
+        remedy = "Use one target, or name a key of the metadata with references=…."
         raise ClaimwiseError(problem, remedy, column="references")
     return texts[0] if texts else None
 

@@ -26,7 +26,7 @@ class WeightedScore(float):
 
 
 class ScoreSamples(SampleLevelComputation):
-    """Scores the answers of a task with a metric, against ``references`` (see ``lighteval_metric``)."""
+    """Scores the answers of a task with a metric, against ``references``; see ``lighteval_metric``."""
 
     def __init__(self, metric: Metric, references: str) -> None:
         self.metric, self.references = metric, references
@@ -44,9 +44,10 @@ class ScoreSamples(SampleLevelComputation):
         for doc, scored in zip(docs, score_samples(self.metric, samples), strict=True):
             if isinstance(scored, ClaimwiseError):
                 warn(f"{doc.task_name}, sample {doc.id}: not scored. {scored.at(row=None)}")
-                scored = (math.nan, 0.0)
-            scores.append(WeightedScore(scored[0]))
-            scores[-1].weight = scored[1]
+                scores.append(WeightedScore(math.nan))
+            else:
+                scores.append(WeightedScore(scored.score))
+                scores[-1].weight = scored.row.weight
         return scores
 
     def _cells(self, response: ModelResponse, doc: Doc) -> dict[str, Any]:
@@ -76,16 +77,12 @@ def lighteval_metric(
     metric_name: str | None = None,
     **options: Any,
 ) -> SampleLevelMetric:
-    """Return a metric for the ``metrics`` of a ``LightevalTaskConfig``.
+    """Return a metric, given by name or loaded, for the ``metrics`` of a ``LightevalTaskConfig``.
 
-    Args:
-        metric: name of a metric, or a loaded one.
-        config_name: one of its configurations.
-        references: the key of ``doc.specific`` with the references of an answer, or ``"golds"``; by default
-            the gold for a metric of two summaries, all golds for a metric with reference summaries, and
-            ``"source"`` for a factuality metric. Further columns are keys of ``doc.specific``.
-        metric_name: its name in lighteval; by default the metric's.
-        **options: options of the metric.
+    ``references`` is ``"golds"``, or the key of ``doc.specific`` with the references of an answer. The
+    default is the gold for a metric of two summaries, all golds for a metric with reference summaries, and
+    ``"source"`` for a factuality metric. Further columns are keys of ``doc.specific``. ``metric_name`` is the
+    name in lighteval.
     """
     loaded = load_metric(metric, config_name, options)
     usual = "source" if loaded.references_are == "sources" else "golds"

@@ -28,17 +28,11 @@ def mlflow_scorer(
     name: str | None = None,
     **options: Any,
 ) -> Scorer:
-    """Return a scorer whose feedback contains the score, and the evidence as its rationale.
+    """Return a scorer whose feedback, called ``name``, contains the score, and the evidence as its rationale.
 
     An output that cannot be scored gives feedback with an error and no value, so that no mean includes it.
-
-    Args:
-        metric: name of a metric, or a loaded one.
-        config_name: one of its configurations.
-        references: name of the references in the expectations or else the inputs; by default one of
-            ``USUAL``. Further columns are found there by their own names.
-        name: name of the feedback; by default the metric's.
-        **options: options of the metric.
+    ``references`` is the name of the references in the expectations or else the inputs; the default is one of
+    ``USUAL``. Further columns are found there by their own names.
     """
     loaded = load_metric(metric, config_name, options, part_by_part="MLflow scores row by row")
     name = name or loaded.name

@@ -18,11 +18,7 @@ from claimwise.tables import Layout, chosen_name, joined, values_of
 
 @pd.api.extensions.register_dataframe_accessor("claimwise")
 class ClaimwiseAccessor:
-    """The metrics of claimwise over the rows of a table.
-
-    Args:
-        frame: the table.
-    """
+    """The metrics of claimwise over the rows of a table."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
@@ -43,11 +39,10 @@ class ClaimwiseAccessor:
         """Return the score of every row, with the index of the table: ``df.join(df.claimwise.score(…))``.
 
         Args:
-            metric: name of a metric, or a loaded one.
+            metric: a metric, by name or loaded.
             config_name: one of its configurations.
-            columns: column of the metric → column of the table, such as
-                ``{"predictions": "mine", "references": "theirs"}``; default: the usual names, such as
-                ``summary_a`` and ``summary_b``, or ``summary`` and ``reviews``.
+            columns: column of the metric → column of the table, such as ``{"predictions": "mine"}``; default:
+                the usual names, such as ``summary_a`` and ``summary_b``, or ``summary`` and ``reviews``.
             on_error: ``"stop"`` raises an error for an invalid text; ``"row"`` leaves such rows without a
                 score (NaN, never 0) and writes the reason to the column ``<metric>_error``.
             details: add a column with the evidence of each row.
@@ -58,10 +53,10 @@ class ClaimwiseAccessor:
             **options: options of the metric.
 
         Returns:
-            A table with the columns ``<metric>``, ``<metric>_weight`` if rows have different weights in the
-            mean, and further scores. Its ``attrs`` contain ``"mean"`` (with ``system`` a dict of the mean of
-            each), ``"signature"``, the fallback ``"counts"``, and ``"judge_used"`` (requests and tokens) if
-            the judge counts its usage.
+            The columns ``<metric>``, ``<metric>_weight`` if rows have different weights in the mean, and
+            further scores. Its ``attrs`` contain ``"mean"`` (with ``system`` that of each system),
+            ``"signature"``, the fallback ``"counts"``, and ``"judge_used"`` (requests and tokens) if the
+            judge counts its usage.
 
         Raises:
             ClaimwiseError: for a missing column or an invalid text.
@@ -71,10 +66,10 @@ class ClaimwiseAccessor:
             joined_frame, names = _with_reviews(loaded, self._frame, columns or {}, reviews, by)
             return _scored(loaded, joined_frame, names, on_error, details=details)
         column = chosen_name("the table", list(self._frame.columns), [system])
-        values_of(self._frame[[column]].to_dict("records"), column, "the table")  # which are all known
-        how: dict[str, Any] = {"columns": columns, "on_error": on_error, "details": details}
+        values_of(self._frame[[column]].to_dict("records"), column, "the table")  # rejects an empty cell
+        same: dict[str, Any] = {"columns": columns, "on_error": on_error, "details": details}
         tables = {
-            name: ClaimwiseAccessor(frame).score(loaded, reviews=reviews, by=by, **how)
+            name: ClaimwiseAccessor(frame).score(loaded, reviews=reviews, by=by, **same)
             for name, frame in self._frame.groupby(column, sort=False)
         }
         return _together(tables, self._frame.index)
@@ -105,7 +100,7 @@ def _scored(
         if error.row is None:
             raise
         label = frame.index[error.row]  # the row's label in the index of the table
-        problem = error.problem if label == error.row else f"(index {label!r}) {error.problem}"
+        problem = error.problem if label == error.row else f"(index {label}) {error.problem}"
         choice = "Or pass on_error='row'." if isinstance(error, TextError) else ""
         raise error.at(problem=problem).with_choice(choice) from error
     if all(row.weight == 1 for row in scored.rows):
@@ -126,14 +121,13 @@ def _together(tables: dict[Any, pd.DataFrame], index: pd.Index) -> pd.DataFrame:
     """Return the tables of several systems as one, its rows in the order of ``index``."""
     together = pd.concat(tables.values())
     if together.index.is_unique:
-        together = together.loc[[label for label in index if label in together.index]]
+        together = together.loc[index[index.isin(together.index)]]
     attrs = [table.attrs for table in tables.values()]
     together.attrs = {
         "mean": {name: table.attrs["mean"] for name, table in tables.items()},
         "signature": " ".join(sorted({own["signature"] for own in attrs})),
     }
-    for kind in ("counts", "judge_used"):
-        if kind in attrs[0]:
-            total: Counter[str] = sum((Counter(own.get(kind, {})) for own in attrs), Counter())
-            together.attrs[kind] = dict(total)
+    for kind in attrs[0].keys() & {"counts", "judge_used"}:
+        total: Counter[str] = sum((Counter(own.get(kind, {})) for own in attrs), Counter())
+        together.attrs[kind] = dict(total)
     return together

@@ -9,13 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from claimwise.metrics import Metric
 
 Assertion = Callable[..., None]
@@ -62,14 +60,12 @@ def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
     try:
         known = [known for known, metric in METRICS.items() if metric.spec.family == family]
         if name not in known:
-            raise ClaimwiseError(
-                f"{name!r} is not a metric of {family}.", f"Choose one of {', '.join(known)}."
-            )
-        given = parsed(lines, "claimwise_options")
-        options = {"hypothesis_granularity": "claim"} if name == "summac_zs" else {}
-        options |= {option: value for option, value in given.items() if "." not in option}
-        own = {option.partition(".")[2]: v for option, v in given.items() if option.startswith(f"{name}.")}
-        options |= own
+            raise ClaimwiseError(f"{name} is not a metric of {family}.", f"Choose one of {', '.join(known)}.")
+        options: dict[str, Any] = {"hypothesis_granularity": "claim"} if name == "summac_zs" else {}
+        assigned = parsed(lines, "claimwise_options")
+        options |= {option: value for option, value in assigned.items() if "." not in option}
+        own = (option for option in assigned if option.startswith(f"{name}."))
+        options |= {option.removeprefix(f"{name}."): assigned[option] for option in own}
         return load_metric(name, options=options, part_by_part="an assertion is about one text")
     except ClaimwiseError as error:
         raise pytest.UsageError(f"{ini} in the configuration of pytest: {error}") from error
@@ -78,16 +74,12 @@ def _metric(config: pytest.Config, ini: str, family: str) -> Metric:
 def _check(
     metric: Metric,
     prediction: str,
-    reference: str | Sequence[str],
+    reference: Any,
     *,
     at_least: float | None = None,
     at_most: float | None = None,
 ) -> None:
-    """Fail, showing the evidence, unless the score is within the given limits.
-
-    Raises:
-        ClaimwiseError: for an invalid text, or a limit that no score can reach.
-    """
+    """Fail, showing the evidence, unless the score is within the limits; those must be within its range."""
     __tracebackhide__ = True
     from claimwise.errors import ClaimwiseError
     from claimwise.integrations.base import score_sample, shown

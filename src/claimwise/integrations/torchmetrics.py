@@ -22,14 +22,8 @@ class ClaimwiseMetric(torchmetrics.Metric):
     """A claimwise metric over batches of summaries.
 
     ``compute`` returns the same weighted mean as ``claimwise.load(metric).compute`` for all rows, as a
-    scalar.
-
-    Args:
-        metric: name of a metric, or a loaded one.
-        config_name: one of its configurations.
-        further: return a dict that also contains the further scores and counts of the metric.
-        of_torchmetrics: arguments of ``torchmetrics.Metric``, such as ``{"sync_on_compute": False}``.
-        **options: options of the metric.
+    scalar; with ``further=True`` a dict that also contains the further scores and counts of the metric.
+    ``of_torchmetrics`` has arguments of ``torchmetrics.Metric``, such as ``{"sync_on_compute": False}``.
     """
 
     is_differentiable = False
@@ -72,12 +66,17 @@ class ClaimwiseMetric(torchmetrics.Metric):
             self.totals = self.totals + self.totals.new_tensor(self._terms(row))
 
     def compute(self) -> Any:
-        """Return the weighted mean of all rows, or a dict of all values; without a row, a ClaimwiseError."""
+        """Return the weighted mean of all rows, or with ``further`` a dict of all values.
+
+        Raises:
+            ClaimwiseError: if no row has a score.
+        """
         count = len(self._scores)
         sums, weights, counts = self.totals[:count], self.totals[count : 2 * count], self.totals[2 * count :]
         if not float(weights[0]):
-            problem = f"{self.metric.name}: no row has a score."
-            raise ClaimwiseError(problem, "Call update with at least one row.")
+            raise ClaimwiseError(
+                f"No row of {self.metric.name} has a score.", "Call update with a row first."
+            )
         means = dict(zip(self._scores, sums / weights, strict=True))
         names = (f"{self.metric.name}_{name}" for name in self.metric.spec.counts)
         return means | dict(zip(names, counts, strict=True)) if self.further else means[self.metric.name]
@@ -87,7 +86,7 @@ class ClaimwiseMetric(torchmetrics.Metric):
         return self._plot(val, ax)
 
     def _terms(self, row: RowScore) -> list[float]:
-        """Return what a row adds to the totals; a missing score adds nothing, nor does its weight."""
+        """Return what a row adds to the totals; a missing score adds no weight either."""
         scores = [(row.score, row.weight)]
         for name, further in self.metric.spec.further.items():
             scores.append((row.further.get(name), row.weight if further.weighted else 1.0))

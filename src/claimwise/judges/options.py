@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from claimwise.judges.protocol import Judge
 
 WhichPairs = Literal["all", "likely"]
+FORMS = (
+    "default (embedded), mnli, vitc, anli, a Hub id, a folder, tei:URL, openai:MODEL, openai:MODEL@URL, or "
+    "NAME:ADDRESS"
+)
+"""The forms of a judge on the command line."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +32,7 @@ class JudgeOptions(OptionGroup):
         "of another registered judge, a `ChatJudge`, `TEIJudge` or `NLIModel`, any `Judge`, a function with "
         "a `signature`, or a pipeline or (model, tokenizer) of transformers; a list of several averages "
         "their probabilities",
-        flag="NLI model: default (embedded), mnli, vitc, anli, a Hub id, a folder, tei:URL, "
-        "openai:MODEL, openai:MODEL@URL, or NAME:ADDRESS; repeat the flag to average several models.",
+        flag=f"Judge: {FORMS}; repeat the flag to average several judges.",
         many="repeated",
     )
     file: str | None = option(
@@ -48,19 +52,19 @@ class JudgeOptions(OptionGroup):
         None,
         "names of the model's outputs, in order, for a checkpoint that does not name them: the three labels, "
         "or `entailment` and `not_entailment`",
-        flag="Comma-separated names of the outputs, for a checkpoint that does not name them.",
+        flag="Labels of the judge's outputs in their order, comma-separated, for a checkpoint without names.",
         many="commas",
     )
     device: str = option(
         "auto",
         '`"auto"` (CUDA if there is one), `"cpu"`, `"cuda"`, `"cuda:1"` …; the embedded judge and ONNX files '
         "run on the CPU",
-        flag="Device of a judge of your own: auto, cpu, cuda, cuda:1 …",
+        flag="Device of a judge other than the embedded one: auto, cpu, cuda or cuda:1.",
     )
     dtype: str = option(
         "auto",
         '`"auto"` (CUDA: float16; CPU: float32), `"float32"`, `"bfloat16"`, `"float16"`',
-        flag="Precision of the NLI model: auto, float32, bfloat16 or float16.",
+        flag="Precision of the judge: auto, float32, bfloat16 or float16.",
     )
     max_tokens_per_batch: int = option(
         4096,
@@ -70,13 +74,14 @@ class JudgeOptions(OptionGroup):
         "all",
         'pairs to judge: `"all"`, or `"likely"`: only pairs that an embedded filter does not predict to be '
         "neutral; the others count as neutral, and the result counts them",
-        flag="Pairs to judge: all, or likely (skip pairs that are most probably neutral).",
+        flag="Pairs that the judge reads: all, or likely (skip those that are most probably neutral).",
     )
     score_cache: str | Path | None = option(
         None,
         "path of an SQLite file that keeps NLI probabilities, the claims of the claim writer and "
         "every answer of a chat model for later runs; a killed run resumes from it",
-        flag="SQLite file that caches NLI scores, claims and answers of chat models; a killed run resumes.",
+        flag="SQLite file that keeps probabilities, claims and answers of chat models; a killed run resumes "
+        "from it.",
         kind=Path,
     )
     show_progress: bool = option(True, "bool; False = no progress bars")

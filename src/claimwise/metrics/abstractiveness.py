@@ -10,9 +10,8 @@ from typing import Any
 
 from claimwise.evidence.kinds import NgramEvidence
 from claimwise.metrics.base import Metric
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import REPAIRED, SOURCES, SUMMARIES, Choice, Further, MetricSpec
+from claimwise.metrics.spec import REPAIRED, SOURCES, SUMMARIES, Choice, Further, MetricSpec, bibtex
 from claimwise.options import OptionGroup, option
 from claimwise.scores.novelty import SIZES, Ngram, abstractiveness, ngrams
 from claimwise.text.sentences import Splitter
@@ -95,14 +94,14 @@ class Abstractiveness(Metric):
         """Return the score of each summary; with ``details`` also its novel and its copied n-grams."""
         summaries = [self.ngrams([row.text]) for row in rows]
         rows_of: dict[tuple[str, ...], list[int]] = {}  # so that each source is read only once and not kept
-        for place, row in enumerate(rows):
-            rows_of.setdefault(tuple(row.reference or ()), []).append(place)
+        for index, row in enumerate(rows):
+            rows_of.setdefault(tuple(row.reference or ()), []).append(index)
         copied: list[dict[int, set[Ngram]]] = [{} for _ in rows]
-        for reviews, places in rows_of.items():
+        for reviews, indices in rows_of.items():
             for n, of_source in self.ngrams(reviews).items():
                 distinct = set(of_source)
-                for place in places:
-                    copied[place][n] = distinct.intersection(summaries[place][n])
+                for index in indices:
+                    copied[index][n] = distinct.intersection(summaries[index][n])
         return [
             _row_score(row, summary, of_row, details)
             for row, summary, of_row in zip(rows, summaries, copied, strict=True)

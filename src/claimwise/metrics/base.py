@@ -62,14 +62,14 @@ class Metric(ABC):
     def __init__(self, config_name: str = "default", **options: Any) -> None:
         if config_name not in self.configurations:
             raise ClaimwiseError(
-                f"{self.name} has no configuration {config_name!r}.",
+                f"{self.name} has no configuration `{config_name}`.",
                 f"{did_you_mean(config_name, self.configurations)}"
                 f"Choose one of {', '.join(self.configurations)}.",
             )
         known = self.Options.names()
         if unknown := sorted(set(options) - set(known)):
             raise ClaimwiseError(
-                f"{self.name} has no option {', '.join(map(repr, unknown))}.",
+                f"{self.name} has no option {_named(unknown)}.",
                 f"{did_you_mean(unknown[0], known)}Its options are {', '.join(sorted(known))}.",
                 option=unknown[0],
             )
@@ -87,7 +87,7 @@ class Metric(ABC):
 
     def _changed(self) -> dict[str, str]:
         """Return the options that differ from their defaults, without secrets, as short texts."""
-        shown = {one.name for one in fields(self.options) if one.repr}
+        shown = {field.name for field in fields(self.options) if field.repr}
         changed = self.options.changed(self.Options)
         return {name: _shown(value) for name, value in changed.items() if name in shown}
 
@@ -156,19 +156,18 @@ class Metric(ABC):
         check_interval(len(rows), **interval)  # before any work
         before = self.usage_before()
         scores = self.score_rows(rows, details=details)
-        found = self.aggregate(scores, columns=self.spec.named(checked), **interval)
-        result = replace(found, input_hashes=self.input_hashes(checked), ids=names).as_dict()
+        result = self.aggregate(scores, columns=self.spec.named(checked), **interval)
+        entries = replace(result, input_hashes=self.input_hashes(checked), ids=names).as_dict()
         if used := self.used_since(before):
-            result[f"{self.name}_judge_used"] = used
-        return result
+            entries[f"{self.name}_judge_used"] = used
+        return entries
 
-    def _checked(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """Return columns like ``check``, whose error names the other choice as well."""
+    def _checked(self, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
         try:
             return self.check(columns)
         except (TextError, RowsError) as error:
-            otherwise = "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
-            raise error.with_choice(otherwise) from error
+            remaining = "Or score the other rows: claimwise.runners.local(on_error='row').compute(metric, …)."
+            raise error.with_choice(remaining) from error
 
     @property
     def judge_used(self) -> Mapping[str, int]:
@@ -179,14 +178,14 @@ class Metric(ABC):
         return {}
 
     def usage_before(self) -> Mapping[str, int]:
-        """Return the usage so far, without a request on loading that no call has counted yet."""
+        """Return the usage so far, less the requests of loading, which the next call counts as its own."""
         uncounted, self._used_by_loading = self._used_by_loading, {}
-        return {what: count - uncounted.get(what, 0) for what, count in self.judge_used.items()}
+        return used_beyond(uncounted, self.judge_used)
 
     def used_since(self, before: Mapping[str, int]) -> dict[str, int]:
         """Return the usage since ``usage_before``."""
         self._used_by_loading = {}
-        return {what: count - before.get(what, 0) for what, count in self.judge_used.items()}
+        return used_beyond(before, self.judge_used)
 
     def check(
         self, columns: Mapping[str, Any], first_row: int = 0, claims: Collection[str] | None = None
@@ -243,10 +242,9 @@ class Metric(ABC):
         """
         every_score = [row.score for row in row_scores]
         every_weight = [row.weight for row in row_scores]
-        scored = [(s, weight) for s, weight in zip(every_score, every_weight, strict=True) if s is not None]
-        if not scored:
+        scores, weights = _scored(every_score, every_weight)
+        if not scores:
             raise ClaimwiseError("No row has a score.", "Provide at least one row that can be scored.")
-        scores, weights = zip(*scored, strict=True)
         details = None
         if all(row.evidence is not None for row in row_scores):
             details = Details(self.name, [row.evidence.as_dict() for row in row_scores if row.evidence])
@@ -281,8 +279,8 @@ class Metric(ABC):
         if texts := counts.get("not_english"):
             parts = " and ".join(self.english_only(columns))
             problem = (
-                f"{texts} of the texts do not look English, but {parts} can read only English, so their "
-                f"scores are unreliable."
+                f"{texts} of the texts do not look English, but {parts} can read only English. Their scores "
+                "are unreliable."
             )
             remedy = (
                 "Translate the texts, or choose components that support their language, such as "
@@ -290,9 +288,7 @@ class Metric(ABC):
             )
             remarks.append((problem, remedy))
         if emoji := counts.get("emoji"):
-            problem = (
-                f"{emoji} emoji in the texts have no known meaning, and the model cannot tell them apart."
-            )
+            problem = f"{emoji} emoji in the texts have no known meaning, so a judge cannot tell them apart."
             remarks.append((problem, "Write in words what matters."))
         if texts := counts.get("markup"):
             problem = f"{texts} of the texts contain HTML tags or entities, which are scored as words."
@@ -301,11 +297,10 @@ class Metric(ABC):
 
     def signature(self, *columns: str) -> str:
         """Return the signature: everything the scores depend on, with columns as in ``aggregate``."""
-        texts = {"texts": f"{self._form}-{NORMALISED}"}
         parts = {
             "version": __version__,
             "config": self.config_name,
-            **(texts if self.normalises else {}),
+            **({"texts": f"{self._form}-{NORMALISED}"} if self.normalises else {}),
             **self._parts_with(columns),
         }
         return signature(self.name, parts)
@@ -341,15 +336,14 @@ class Metric(ABC):
         """Return the mean, the list and the interval of each further score."""
         results: dict[str, Any] = {}
         for name, further in self.spec.further.items():
-            scores = [row.further.get(name) for row in row_scores]
+            every_score = [row.further.get(name) for row in row_scores]
             every_weight = [row.weight if further.weighted else 1.0 for row in row_scores]
-            known = [(s, weight) for s, weight in zip(scores, every_weight, strict=True) if s is not None]
-            if not known:
+            scores, weights = _scored(every_score, every_weight)
+            if not scores:
                 continue
-            values, weights = zip(*known, strict=True)
-            results[name] = float(np.average(values, weights=weights))
-            results[f"{name}_scores"] = scores
-            if len(known) > 1 and (ends := interval_of_mean(values, weights, **interval)):
+            results[name] = float(np.average(scores, weights=weights))
+            results[f"{name}_scores"] = every_score
+            if len(scores) > 1 and (ends := interval_of_mean(scores, weights, **interval)):
                 results[f"{name}_ci"] = list(ends)
         return results
 
@@ -358,10 +352,25 @@ class Metric(ABC):
         options = ("ids", "details", "confidence_level", "confidence_method", "resamples", "seed")
         if unknown := sorted(set(columns) - set(own)):
             raise ClaimwiseError(
-                f"{self.name} has no column or option {', '.join(map(repr, unknown))} in compute.",
+                f"{self.name} has no column or option {_named(unknown)} in compute.",
                 f"{did_you_mean(unknown[0], (*own, *options))}Its columns are {', '.join(own)}; its options "
                 f"are {', '.join(options[:-1])} and {options[-1]}.",
             )
+
+
+def used_beyond(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
+    """Return what was used ``now`` beyond what was used ``before``."""
+    return {what: count - before.get(what, 0) for what, count in now.items()}
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _scored(scores: Sequence[float | None], weights: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Return the scores of the rows that have one, and their weights."""
+    known = [(score, weight) for score, weight in zip(scores, weights, strict=True) if score is not None]
+    return [score for score, _ in known], [weight for _, weight in known]
 
 
 def _shown(value: Any) -> str:

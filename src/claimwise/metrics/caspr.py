@@ -13,7 +13,6 @@ from claimwise.evidence.kinds import ContrastClaim, ContrastEvidence, RelatedCla
 from claimwise.evidence.support import rounded
 from claimwise.judges.protocol import Matrix
 from claimwise.labels import ENTAILMENT, LABELS, NEUTRAL
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.rows import Row, RowScore
@@ -26,6 +25,7 @@ from claimwise.metrics.spec import (
     VACUOUS,
     Further,
     MetricSpec,
+    bibtex,
 )
 from claimwise.scores.caspr import caspr_score
 
@@ -50,14 +50,13 @@ class Caspr(NLIMetric):
         family="contrast",
         question="do the claims contradict each other or cover different topics?",
         description=(
-            "CASPR measures how much two summaries contrast. Each summary is split into single-claim "
-            "sentences, an NLI model compares every claim with every claim of the other summary in both "
-            "directions, and a claim counts as contrasting when it contradicts the other summary or "
-            "mentions something that the other does not. If it both contradicts and agrees with it, the "
-            "majority of its comparisons determines the verdict, as in the paper; for caspr_strongest, the "
-            "most confident comparison does. Use caspr_strongest when missing a contradiction would be "
-            'costly. Only scores computed with the configuration "paper" are comparable with published '
-            "scores."
+            "CASPR measures how much two summaries contrast. Each is split into single-claim sentences, and "
+            "a judge compares every claim with every claim of the other summary in both directions. A claim "
+            "contrasts if it contradicts the other summary or mentions something that the other does not. If "
+            "it both contradicts and agrees with it, most of its comparisons decide, as in the paper; for "
+            "caspr_strongest, the strongest comparison does. Use caspr_strongest when missing a "
+            'contradiction would be costly. Only scores of the configuration "paper" are comparable with '
+            "published scores."
         ),
         bounds=(0, 100),
         quality="contrasting",
@@ -84,20 +83,12 @@ class Caspr(NLIMetric):
         """Return the score of each pair of summaries; with ``details`` also its evidence."""
         self.load()
         self._warn_of_reviews(rows)
-        claims = self.claims([text for row in rows for text in (row.prediction, row.reference or "")])
-        pairs = list(zip(claims[::2], claims[1::2], strict=True))
-        judged = self.cross(
-            [example for a, b in pairs for example in ((a.claims, b.claims), (b.claims, a.claims))]
-        )
-        return [
-            self.counted(
-                self._score(a, b, forward.probabilities, backward.probabilities, details),
-                row,
-                (a, b),
-                forward.marks + backward.marks,
-            )
-            for row, (a, b), forward, backward in zip(rows, pairs, judged[::2], judged[1::2], strict=True)
-        ]
+        pairs = self.claims_of_rows([(row.prediction, row.reference or "") for row in rows])
+        scored = []
+        for row, (a, b), (forward, backward) in zip(rows, pairs, self.cross_both_ways(pairs), strict=True):
+            score = self._score(a, b, forward.probabilities, backward.probabilities, details)
+            scored.append(self.counted(score, row, [a, b], forward.marks + backward.marks))
+        return scored
 
     def _score(self, a: Claims, b: Claims, forward: Matrix, backward: Matrix, details: bool) -> RowScore:
         """Return the score of a pair; with ``details`` also its claims and the claims that decided them."""
@@ -125,9 +116,8 @@ class Caspr(NLIMetric):
                 continue
             if claim := next((claim for claim in row.reference if len(self.splitter(claim)) > 1), None):
                 warn(
-                    f"{self.name}: the lists in references are read as given claims, but {claim[:80]!r} has "
-                    f"several sentences. If the lists are reviews, leave {self.name} out: it compares two "
-                    f"summaries."
+                    f"{self.name}: the lists in references are read as claims, but “{claim[:80]}” has "
+                    f"several sentences. If they are reviews, leave {self.name} out: it compares summaries."
                 )
                 return
 

@@ -43,14 +43,12 @@ class Claims(NamedTuple):
     def without(self, dropped: Container[str]) -> Claims:
         """Return the claims without ``dropped``; all of them if none would be left."""
         kept = [index for index, claim in enumerate(self.claims) if claim not in dropped]
-        return self.at(kept) if kept else self
-
-    def at(self, indices: Sequence[int]) -> Claims:
-        """Return the claims at the given indices."""
+        if not kept:
+            return self
         return self._replace(
-            claims=[self.claims[index] for index in indices],
-            sentences=[self.sentences[index] for index in indices],
-            numbers=[self.numbers[index] for index in indices],
+            claims=[self.claims[index] for index in kept],
+            sentences=[self.sentences[index] for index in kept],
+            numbers=[self.numbers[index] for index in kept],
         )
 
 
@@ -66,11 +64,8 @@ def claims_of(
     distinct sentence once. Given claims are used unchanged, and each counts as a sentence. Claims are made
     from sentences without citation markers; the sentence of a claim keeps them.
 
-    Args:
-        texts: texts, or given claims.
-        split: returns the sentences of a text.
-        decomposer: loads the decomposer; called only if there is a text.
-        cache: path of the SQLite file that keeps claims; None = none is kept.
+    ``split`` returns the sentences of a text, and ``decomposer`` loads the decomposer, if there is any text.
+    The SQLite file ``cache`` keeps claims; None = none are kept.
     """
     claims: dict[Summary, Claims] = {
         text: _claims_of_sentences(text, [Decomposed([claim]) for claim in text])
@@ -84,9 +79,9 @@ def claims_of(
         strips = getattr(loaded, "attributions", None) == "strip"
         decomposed = _decompose(loaded, sentences, cache)
         for (text, of_text), of_sentences in zip(shown.items(), decomposed, strict=True):
-            found = _claims_of_sentences(of_text, of_sentences)
-            attributed = tuple(filter(is_attributed, found.claims)) if strips else None
-            claims[text] = found._replace(attributed=attributed)
+            of_summary = _claims_of_sentences(of_text, of_sentences)
+            attributed = tuple(filter(is_attributed, of_summary.claims)) if strips else None
+            claims[text] = of_summary._replace(attributed=attributed)
     return [claims[text] for text in texts]
 
 

@@ -11,9 +11,8 @@ from typing import Any
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import ContrastingSentence, SentenceEvidence
 from claimwise.metrics.base import Metric
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import SUMMARIES, UNREADABLE, Choice, MetricSpec
+from claimwise.metrics.spec import SUMMARIES, UNREADABLE, Choice, MetricSpec, bibtex
 from claimwise.options import OptionGroup, option
 from claimwise.scores.complexity import CONTRASTING_WORDS, complexity, contrasting_words
 from claimwise.text.sentences import Splitter
@@ -101,8 +100,8 @@ class Complexity(Metric):
         evidence = None
         if details:
             shown = []
-            for sentence, of_one in zip(sentences, tokens, strict=True):
-                words = contrasting_words(of_one, options.words, case_sensitive=options.case_sensitive)
+            for sentence, of_sentence in zip(sentences, tokens, strict=True):
+                words = contrasting_words(of_sentence, options.words, case_sensitive=options.case_sensitive)
                 shown.append(ContrastingSentence(sentence=sentence, words=tuple(words)))
             evidence = SentenceEvidence(score=score, sentences=tuple(shown))
         return RowScore(score=score, weight=float(len(sentences)), counts=row.counts, evidence=evidence)
@@ -120,7 +119,8 @@ class Complexity(Metric):
 def _check_words(words: Any, tokenize: Callable[[str], list[str]]) -> None:
     """Reject words that no tokenized sentence can contain."""
     if isinstance(words, (str, bytes)) or not isinstance(words, Sequence) or not words:
-        raise ClaimwiseError(f"words: expected a list of at least one word; got {words!r}.")
+        raise ClaimwiseError("The option `words` needs a list of at least one word.", option="words")
     for word in words:
         if not isinstance(word, str) or tokenize(word) != [word]:
-            raise ClaimwiseError(f"words: {word!r} is not a single token.", "Use single words.")
+            problem = f"In the option `words`, “{word}” is not a single word."
+            raise ClaimwiseError(problem, "Use words without spaces or punctuation.", option="words")

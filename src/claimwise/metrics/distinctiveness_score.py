@@ -10,9 +10,8 @@ from importlib.metadata import version
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.kinds import TokenEvidence
 from claimwise.metrics.base import Metric
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import OTHER_SUMMARIES, REPAIRED, SUMMARIES, Choice, Column, MetricSpec
+from claimwise.metrics.spec import OTHER_SUMMARIES, REPAIRED, SUMMARIES, Choice, Column, MetricSpec, bibtex
 from claimwise.options import OptionGroup, option
 from claimwise.scores.distinctiveness import distinctiveness_score
 from claimwise.text.tokens import load_stemmer, load_tokenizer, tokenizer_name
@@ -25,8 +24,13 @@ class DistinctivenessOptions(OptionGroup):
     tokenizer: str | Callable[[str], list[str]] = option(
         "words_and_punctuation",
         '`"words_and_punctuation"`, `"words"`, `"treebank"`, or a function from text to tokens',
+        flag="Tokenizer of metrics that compare words: words_and_punctuation, words or treebank.",
     )
-    stemmer: str = option("english", 'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`')
+    stemmer: str = option(
+        "english",
+        'a Snowball language such as `"english"`, `"nltk_porter"`, or `"none"`',
+        flag="Stemmer of metrics that compare words: a Snowball language, nltk_porter or none.",
+    )
 
 
 class DistinctivenessScore(Metric):
@@ -109,7 +113,8 @@ class DistinctivenessScore(Metric):
 
     def _signature_parts(self) -> dict[str, object]:
         stemmer, tokenizer = self.options.stemmer, tokenizer_name(self.options.tokenizer)
-        of_nltk = {"nltk": version("nltk")} if stemmer == "nltk_porter" or tokenizer == "treebank" else {}
+        needs_nltk = stemmer == "nltk_porter" or tokenizer == "treebank"
         if stemmer not in (None, "none", "nltk_porter"):
             stemmer = f"{stemmer}-snowball-{version('snowballstemmer')}"
-        return {"tokenizer": tokenizer, "stemmer": stemmer, **of_nltk, "bags": "multisets"}
+        nltk = {"nltk": version("nltk")} if needs_nltk else {}
+        return {"tokenizer": tokenizer, "stemmer": stemmer, **nltk, "bags": "multisets"}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
 
-from claimwise.judges.protocol import Bools, Example, Judgements, Matrix, Pair, concatenate
+from claimwise.judges.protocol import Example, Judgements, Matrix, Pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,42 +56,6 @@ class Judged(NamedTuple):
         """Probabilities ``[premises, hypotheses, 3]``."""
         return self.judgements.probabilities
 
-    def with_truncated(self, is_truncated: Bools) -> Judged:
-        """Return the example with further pairs marked as truncated, ``[premises, hypotheses]`` or fewer."""
-        judgements = replace(self.judgements, truncated=self.judgements.truncated | is_truncated)
-        return Judged(judgements, replace(self.marks, truncated=int(judgements.truncated.sum())))
 
-
-def cross_joined(
-    cross: Callable[[list[Example]], list[Judged]],
-    premises: Sequence[Sequence[str]],
-    hypotheses: Sequence[Sequence[str]],
-    chosen: Sequence[Sequence[Sequence[int]]],
-) -> list[Judged]:
-    """Judge each hypothesis against its chosen premises, joined into one.
-
-    Args:
-        cross: judges examples.
-        premises: premises of each row.
-        hypotheses: hypotheses of each row.
-        chosen: for each row and hypothesis, the indices of the premises in the order of joining.
-
-    Returns:
-        Judgements of shape ``[1, hypotheses]`` per row.
-    """
-    examples: list[list[Example]] = [
-        [
-            ([" ".join(of_row[index] for index in indices)], [hypothesis])
-            for hypothesis, indices in zip(of_texts, of_choice, strict=True)
-        ]
-        for of_row, of_texts, of_choice in zip(premises, hypotheses, chosen, strict=True)
-    ]
-    judged = iter(cross(list(chain.from_iterable(examples))))
-    rows = [[next(judged) for _ in of_row] for of_row in examples]
-    return [
-        Judged(
-            concatenate([one.judgements for one in row]).reshape(1, len(row)),
-            sum((one.marks for one in row), Marks()),
-        )
-        for row in rows
-    ]
+Cross = Callable[[list[Example]], list[Judged]]
+"""Judges every premise against every hypothesis of each example, as ``NLIMetric.cross`` does."""

@@ -20,9 +20,9 @@ from claimwise.judges.filter.judge import FilteredJudge, all_pairs
 from claimwise.judges.hub import ALIASES
 from claimwise.judges.loading import load_judge
 from claimwise.judges.options import JudgeOptions
-from claimwise.judges.protocol import Example, Judge
+from claimwise.judges.protocol import Example, Judge, name_of
 from claimwise.judges.vacuous import VacuousClaims, find_vacuous
-from claimwise.metrics.base import Metric
+from claimwise.metrics.base import Metric, used_beyond
 from claimwise.metrics.claims import Claims, claims_of
 from claimwise.metrics.judged import Judged, Marks
 from claimwise.metrics.premises import PremiseGranularity, premises_of
@@ -88,18 +88,21 @@ class NLIMetric(Metric):
         cache = self.options.score_cache
         return self.checked_for_vacuous(claims_of(texts, self.sentences, lambda: self.decomposer, cache))
 
+    def claims_of_rows(self, texts: Sequence[Sequence[Summary]]) -> list[list[Claims]]:
+        """Return the claims of each of several texts of each row."""
+        claims = iter(self.claims(list(chain.from_iterable(texts))))
+        return [[next(claims) for _ in of_row] for of_row in texts]
+
     def checked_for_vacuous(self, claims: Sequence[Claims]) -> list[Claims]:
         """Return the claims of texts with the vacuous ones named, or dropped, as the options say."""
-        wanted = self.options.vacuous_claims if isinstance(self.options, VacuousOptions) else None
-        if wanted is None:
+        if not isinstance(self.options, VacuousOptions):
             return list(claims)
-        vacuous: set[str] = set()
-        if wanted != "keep":
-            vacuous = find_vacuous(
-                all_pairs(self.judge), list(chain.from_iterable(of_text.claims for of_text in claims))
-            )
+        treatment, vacuous = self.options.vacuous_claims, set[str]()
+        if treatment != "keep":
+            every_claim = list(chain.from_iterable(of_text.claims for of_text in claims))
+            vacuous = find_vacuous(all_pairs(self.judge), every_claim)
         return [
-            (of_text.without(vacuous) if wanted == "drop" else of_text)._replace(
+            (of_text.without(vacuous) if treatment == "drop" else of_text)._replace(
                 vacuous=tuple(claim for claim in of_text.claims if claim in vacuous)
             )
             for of_text in claims
@@ -127,6 +130,13 @@ class NLIMetric(Metric):
             Judged(block, Marks.of(premises, hypotheses, block))
             for block, (premises, hypotheses) in zip(blocks, examples, strict=True)
         ]
+
+    def cross_both_ways(self, pairs: Sequence[Sequence[Claims]]) -> list[tuple[Judged, Judged]]:
+        """Judge the claims of the two texts of each pair, first with those of the first as premises."""
+        judged = self.cross(
+            [example for a, b in pairs for example in ((a.claims, b.claims), (b.claims, a.claims))]
+        )
+        return list(zip(judged[::2], judged[1::2], strict=True))
 
     def counted(self, score: RowScore, row: Row, claims: Sequence[Claims], marks: Marks) -> RowScore:
         """Return a row score with the counts of its row, claims and pairs, and what they count as evidence.
@@ -197,13 +207,13 @@ class NLIMetric(Metric):
         """
         self._used_before["judge"] = before = _usage(self.options.judge)
         judge = load_judge(**self.options.changed(JudgeOptions))
-        self._used_by_loading = {what: n - before.get(what, 0) for what, n in _usage(judge).items()}
+        self._used_by_loading = used_beyond(before, _usage(judge))
         if self.counts_contradictions and not getattr(judge, "tells_contradictions", True):
             raise ClaimwiseError(
-                f"{self.name} uses contradiction probabilities, but the judge "
-                f"{judge.signature.get('judge')!r} has only the labels entailment and not_entailment.",
-                "Choose a checkpoint with three labels, such as judge='default', or a metric that "
-                "uses only entailment, such as pyramid or summac_conv.",
+                f"{self.name} uses contradictions, but the judge `{name_of(judge)}` has only the labels "
+                "entailment and not_entailment.",
+                "Choose a judge with three labels, such as judge='default', or a metric that uses only "
+                "entailment, such as pyramid or summac_conv.",
                 option="judge",
             )
         return judge
@@ -219,19 +229,17 @@ class NLIMetric(Metric):
         """Usage of the judge and the decomposer since they were loaded, loading included; see ``Metric``."""
         used: Counter[str] = Counter()
         for part in ("judge", "decomposer"):
-            now, before = _usage(self.__dict__.get(part)), self._used_before.get(part, {})
-            used.update({what: count - before.get(what, 0) for what, count in now.items()})
+            used.update(used_beyond(self._used_before.get(part, {}), _usage(self.__dict__.get(part))))
         return used
 
     def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
         """Return the options whose parts read only English; nothing is loaded."""
         options, parts = self.options, []
-        if self._decomposes(columns) and reads_english_only(options.decomposer):
-            named = isinstance(options.decomposer, str)
-            name = options.decomposer if named else type(options.decomposer).__name__
+        decomposer, judges = options.decomposer, options.judge
+        if self._decomposes(columns) and reads_english_only(decomposer):
+            name = decomposer if isinstance(decomposer, str) else type(decomposer).__name__
             parts.append(f"decomposer={name!r}")
-        judges = options.judge
-        judges = [judges] if isinstance(judges, str) or not isinstance(judges, Sequence) else judges
+        judges = judges if isinstance(judges, list | tuple) else [judges]
         names = [judge if isinstance(judge, str) else getattr(judge, "name", None) for judge in judges]
         parts += [f"judge={name!r}" for name in names if name in ENGLISH_CHECKPOINTS]
         if options.pairs == "likely":
@@ -270,6 +278,5 @@ def vacuous_of(claims: Sequence[Claims]) -> tuple[str, ...]:
 def _usage(part: Any) -> Mapping[str, int]:
     """Return what a judge, several, or a decomposer has used so far; nothing for a name."""
     if isinstance(part, list | tuple):
-        return sum((Counter(_usage(one)) for one in part), Counter())
-    used: Mapping[str, int] = getattr(part, "used", {})
-    return dict(used)
+        return sum((Counter(_usage(judge)) for judge in part), Counter())
+    return dict(getattr(part, "used", {}))

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError, TextError
+from claimwise.errors import ClaimwiseError
 from claimwise.evidence.prevalence import prevalent
 from claimwise.evidence.support import SourcePremise
 from claimwise.judges.protocol import Matrix
 from claimwise.labels import ENTAILMENT
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.premises import WINDOW, reviews_of, texts_of
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Choice, Column, MetricSpec
+from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Column, MetricSpec, bibtex, claims_by
 from claimwise.options import option
 from claimwise.scores.opinion_prevalence import (
     PAPER_THRESHOLD,
@@ -62,10 +61,10 @@ class OpinionPrevalence(NLIMetric):
         family="factuality",
         question="how many of the reviews share each opinion?",
         description=(
-            "Opinion prevalence measures how widely the reviews share what an opinion summary says. An NLI "
-            "model compares every sentence of the summary with every whole review; the score of a sentence "
-            "is the share of the reviews that imply it, and 0 if it is trivial or repeats an earlier "
-            "sentence. The score of a summary is the mean over its sentences."
+            "Opinion prevalence measures how widely the reviews share what an opinion summary says. A judge "
+            "compares every sentence of the summary with every whole review. A sentence scores the share of "
+            "the reviews that imply it, or 0 if it is trivial or repeats an earlier sentence; the score of a "
+            "summary is the mean over its sentences."
         ),
         bounds=(0, 1),
         quality="widely shared",
@@ -81,16 +80,7 @@ class OpinionPrevalence(NLIMetric):
             "default": {"decomposer": "sentences"},
             "paper": {"decomposer": "sentences", "judge": "mnli", "threshold": PAPER_THRESHOLD},
         },
-        choices=(
-            JUDGE,
-            Choice(
-                title="Claims",
-                values={
-                    "sentences: each is one claim": {},
-                    "default: a network writes them": {"decomposer": "default"},
-                },
-            ),
-        ),
+        choices=(JUDGE, claims_by(decomposer="default")),
         source="Malon 2023",
         citation=bibtex("malon2023prevalence"),
         urls=("https://github.com/cdmalon/opinion-prevalence",),
@@ -103,15 +93,7 @@ class OpinionPrevalence(NLIMetric):
         claims = self.claims([row.prediction for row in rows])
         reviews = reviews_of([row.reference or () for row in rows], self.sentences)
         examples = []
-        for row, of_text, of_source, text in zip(rows, claims, reviews, trivial, strict=True):
-            if not of_text.claims or not of_source:
-                column = "references" if of_text.claims else "predictions"
-                raise TextError(
-                    "the text has no sentences.",
-                    "Drop the row or correct the text.",
-                    column=column,
-                    row=row.number,
-                )
+        for of_text, of_source, text in zip(claims, reviews, trivial, strict=True):
             within = [*of_text.claims, *filter(None, [text])]
             examples += [(texts_of(of_source), of_text.claims), (within, of_text.claims)]
         judged = self.cross(examples)
@@ -136,7 +118,7 @@ class OpinionPrevalence(NLIMetric):
             template = TRIVIAL_WITHOUT_ENTITY if entity is None else TRIVIAL
         if entity is None and "{entity}" in template:
             raise ClaimwiseError(
-                f"trivial={template!r} needs the entity of each summary.",
+                f"The trivial text “{template}” needs the entity of each summary.",
                 "Provide the column entities, or a text without {entity}.",
                 option="trivial",
                 column="entities",
@@ -155,13 +137,8 @@ class OpinionPrevalence(NLIMetric):
     ) -> RowScore:
         """Return the score of a summary; with ``details`` also the reviews behind its sentences.
 
-        Args:
-            sentences: sentences of the summary.
-            premises: whole reviews, or windows of long ones.
-            trivial: text whose implications are trivial; empty = none.
-            by_premises: ``[premises, sentences, 3]``.
-            within: ``[sentences and, if there is one, the trivial text; sentences; 3]``.
-            details: whether to return evidence.
+        ``by_premises`` is ``[premises, sentences, 3]``; ``within`` has the sentences and, unless it is empty,
+        the trivial text as premises of the same sentences.
         """
         threshold, entailment = self.options.threshold, by_premises[..., ENTAILMENT]
         by_sentences, by_trivial = np.split(within[..., ENTAILMENT], [len(sentences)])

@@ -22,12 +22,10 @@ def premises_of(
     split: Callable[[str], list[str]],
     granularity: PremiseGranularity = "sentence",
 ) -> list[list[SourcePremise]]:
-    """Return the premises of each source, splitting each distinct review only once.
+    """Return the premises of the sources, splitting each distinct review only once.
 
-    Args:
-        sources: for each row its reviews, each a text or given sentences.
-        split: returns the sentences of a text.
-        granularity: ``"topk"`` makes sentences, of which a metric joins the best.
+    A source is a list of reviews, each a text or given sentences. ``"topk"`` makes sentences, of which a
+    metric joins the best.
     """
     if granularity == "document":
         texts = [" ".join(filter(None, map(text_of, reviews))) for reviews in sources]
@@ -56,10 +54,6 @@ def reviews_of(
 
     A window has at most ``WINDOW`` words, unless a sentence has more, and begins with the last sentence of
     the window before it.
-
-    Args:
-        sources: for each row its reviews, each a text or given sentences.
-        split: returns the sentences of a text.
     """
     return [
         [

@@ -27,11 +27,8 @@ def check_columns(
 ) -> dict[str, list[Any]]:
     """Return the checked columns: texts, claims as tuples, sources as lists of texts, names.
 
-    Args:
-        spec: names the columns.
-        columns: the values that the user gave, by column.
-        first_row: number of the first row, for messages.
-        claims: the columns with lists of claims; None = the first cell of each column decides.
+    Rows are numbered from ``first_row`` in messages. ``claims`` are the columns with lists of claims; None =
+    the first cell of each column decides.
 
     Raises:
         ClaimwiseError: for an invalid cell, naming its row, or columns of unequal lengths. ``RowsError`` for
@@ -82,7 +79,7 @@ def check_reviews(sources: Sequence[Any], at_least: int, first_row: int = 0) -> 
             ClaimwiseError(
                 f"the source is {what}, which cannot give {at_least} supporting reviews.",
                 f"Provide a list of at least {at_least} reviews, or count the sentences of the source: "
-                "support='sentences' (on the command line --option support=sentences).",
+                "support='sentences'.",
                 column="references",
                 row=row,
             )
@@ -99,28 +96,23 @@ def rows_of(
     first_row: int = 0,
     english_only: bool = False,
 ) -> list[Row]:
-    """Return checked columns as rows, with the numbers of repaired and unreadable texts.
+    """Return checked columns as rows, with the numbers of repaired texts, and of unreadable ones if asked.
 
-    Args:
-        spec: names the columns.
-        checked: see ``check_columns``.
-        form: what happens to texts.
-        first_row: number of the first row.
-        english_only: count texts that do not look English, and texts with markup.
+    Unreadable texts, where a part reads ``english_only``, do not look English or have markup.
     """
-    given = {
+    unchanged = {
         column.name: checked[column.name]
         for column in spec.columns
         if column.holds not in ("names", "weights") and column.name in checked
     }
-    texts = {name: [_in_form(cell, form) for cell in cells] for name, cells in given.items()}
+    texts = {name: [_in_form(cell, form) for cell in cells] for name, cells in unchanged.items()}
     cells = {**checked, **texts}
     further = [name for name in cells if name not in ("predictions", "references")]
     references = cells.get("references", [None] * len(cells["predictions"]))
 
-    def counts(place: int) -> dict[str, int]:
-        before, after = ([column[place] for column in columns.values()] for columns in (given, texts))
-        blank = references[place].count("") if isinstance(references[place], list) else 0
+    def counts(index: int) -> dict[str, int]:
+        before, after = ([column[index] for column in columns.values()] for columns in (unchanged, texts))
+        blank = references[index].count("") if isinstance(references[index], list) else 0
         return {
             **({"blank_reviews": blank} if blank else {}),
             "repaired": count_changed(before, after),
@@ -130,13 +122,13 @@ def rows_of(
 
     return [
         Row(
-            number=first_row + place,
+            number=first_row + index,
             prediction=prediction,
             reference=tuple(reference) if isinstance(reference, list) else reference,
-            further={name: cells[name][place] for name in further},
-            counts=counts(place),
+            further={name: cells[name][index] for name in further},
+            counts=counts(index),
         )
-        for place, (prediction, reference) in enumerate(zip(cells["predictions"], references, strict=True))
+        for index, (prediction, reference) in enumerate(zip(cells["predictions"], references, strict=True))
     ]
 
 

@@ -22,7 +22,7 @@ class _Registry(Mapping[str, type[Metric]]):
         metric = load_registered(GROUP, name)
         if not (isinstance(metric, type) and issubclass(metric, Metric) and metric.name == name):
             raise ClaimwiseError(
-                f"{metric!r}, registered as the metric {name!r}, is not a metric of that name.",
+                f"What is registered as the metric `{name}` is not a metric of that name.",
                 "Register a subclass of claimwise.metrics.Metric whose spec has this name.",
             )
         return metric
@@ -62,7 +62,7 @@ def unknown_metric(name: str, known: Iterable[str], **where: Any) -> ClaimwiseEr
     """Return the error for a metric that is not one of the known ones."""
     names = list(known)
     remedy = f"{did_you_mean(name, names)}Choose one of {', '.join(names)}."
-    return ClaimwiseError(f"Unknown metric {name!r}.", remedy, **where)
+    return ClaimwiseError(f"Unknown metric `{name}`.", remedy, **where)
 
 
 def spec_of(score: str) -> tuple[MetricSpec | None, Further | None]:

@@ -64,13 +64,11 @@ class Result:
     """The result of all rows.
 
     Attributes:
-        name: name of the metric.
         mean: weighted mean of the scores.
         scores: per-row scores; None = not scored.
         weights: per-row weights; None = every row counts once.
         input_hashes: per-row hashes of the input that all systems share (see ``Metric.input_hashes``); None =
             nothing shared.
-        ids: ids of the rows, if given.
         further: other entries of the flat dict, by full name.
         interval: bootstrap interval of the mean.
         details: evidence of each row.

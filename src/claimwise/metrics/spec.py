@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
 from typing import Any, Literal
 
 from claimwise.text.inputs import are_claims
@@ -24,7 +26,6 @@ class Column:
             ``"references"`` (reference summaries) or ``"units"`` (content units), each strings or lists of
             strings; ``"weights"`` (of units); or ``"names"`` (anything that identifies entities).
         meaning: its content, as a phrase.
-        required: False = it is optional.
         usual: alternative names in files.
         one_per: another column, if each of its cells must hold as many values as this one's.
     """
@@ -49,12 +50,9 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Further:
-    """A further score of a metric: per-row scores and their mean.
+    """A further score of a metric, per row and as a mean, which is ``weighted`` like the metric's or not.
 
-    Attributes:
-        title: display name.
-        bounds: the lowest and the highest value; infinite = no bound.
-        weighted: True = its mean is weighted like the metric's own mean; False = unweighted over rows.
+    The ``bounds`` are the lowest and the highest value; infinite = no bound.
     """
 
     title: str
@@ -64,12 +62,7 @@ class Further:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """A choice of options that a page offers.
-
-    Attributes:
-        title: title of the choice.
-        values: label of each value → the options that it sets; the first value sets none.
-    """
+    """A choice that a page offers: label of each value → the options that it sets, none for the first."""
 
     title: str
     values: Mapping[str, Mapping[str, Any]]
@@ -77,14 +70,7 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Upload:
-    """A file that a page accepts for an option.
-
-    Attributes:
-        option: name of the option.
-        title: title of the box.
-        suffixes: file types, such as ``".json"``.
-        meaning: description of the file and its origin, in Markdown.
-    """
+    """A file that a page accepts for an option; ``meaning`` describes it and its origin, in Markdown."""
 
     option: str
     title: str
@@ -97,28 +83,20 @@ class MetricSpec:
     """The specification of a metric.
 
     Attributes:
-        name: as in ``claimwise.load(name)``.
-        title: display name.
         family: the kind of question that it answers.
-        question: the question.
         description: the quantity and the method of the metric, in a few sentences.
         bounds: the lowest and the highest score, with any options.
         quality: property of a summary with a higher score, as an adjective such as "generic".
         ends: meaning of the lowest and the highest score of the default configuration.
         better: which direction is better; None = it depends on the task.
         unit: ``"%"`` for scores from 0 to 100, else empty.
-        columns: input columns.
-        rows: unit of a row: ``"pair"`` or ``"summary"``.
-        mean_over: unit of the mean: ``"pairs"``, ``"summaries"``, ``"claims"`` or ``"sentences"``.
-        further: further scores, by name.
+        rows: unit of a row.
+        mean_over: unit of the mean.
         counts: fallback counts, each with its meaning.
         configurations: the options that each configuration sets.
-        choices: options that its page offers.
         attributions: default of the option ``attributions``.
-        upload: a file that its page accepts.
         beside: other metrics of the same columns that its page shows, with their options.
         source: paper and section.
-        citation: BibTeX.
         urls: addresses of code and papers.
     """
 
@@ -213,7 +191,7 @@ UNREADABLE = REPAIRED | {
     "markup": "texts with HTML tags or entities, which such a part treats as words",
 }
 JUDGE = Choice(
-    title="NLI model",
+    title="Judge",
     values={
         "embedded: fast, offline": {},
         "mnli: downloads 1.4 GB, slow": {"judge": "mnli"},
@@ -230,13 +208,15 @@ CLAIMS = Choice(
         "sentences: each is one claim": {"decomposer": "sentences"},
     },
 )
-SENTENCES_OR_CLAIMS = Choice(
-    title="Sentences or claims",
-    values={
-        "sentences of the summary": {},
-        "claims, which a network writes": {"decomposer": "default"},
-    },
-)
+
+
+def claims_by(**claims: str) -> Choice:
+    """Return the choice between the sentences of a summary and its claims, for which options are set."""
+    return Choice(
+        title="Sentences or claims",
+        values={"sentences of the summary": {}, "claims, which a network writes": claims},
+    )
+
 
 JUDGED = {
     "truncated": "comparisons (premise, hypothesis) that were truncated to the judge's maximum length",
@@ -247,3 +227,15 @@ JUDGED = {
 """Counts of every metric with a judge."""
 
 VACUOUS = {"vacuous": 'vacuous claims dropped or flagged; 0 for `vacuous_claims="keep"`'}
+
+
+def bibtex(*keys: str) -> str:
+    """Return the entries of ``citations.bib`` with these keys."""
+    return "".join(_bibliography()[key] for key in keys)
+
+
+@cache
+def _bibliography() -> dict[str, str]:
+    text = (files("claimwise.metrics") / "citations.bib").read_text(encoding="utf-8")
+    entries = (f"{entry.strip()}\n" for entry in text.split("\n\n"))
+    return {entry.partition("{")[2].partition(",")[0]: entry for entry in entries}

@@ -7,8 +7,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from claimwise.errors import ClaimwiseError
 from claimwise.scores.ssas import FEATURES, Floats, Ranking, checked_weights
+from claimwise.text.inputs import check_lengths
 
 DIGITS = 6
 """Digits of weights in a file."""
@@ -26,11 +29,19 @@ def read_weights(given: str | Path | Mapping[str, float]) -> Floats:
         weights = json.loads(Path(given).read_text(encoding="utf-8"))["weights"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ClaimwiseError(
-            f"The weights {str(given)!r} cannot be read ({error!r}).",
+            f"The file of weights {given} {_failure(error)}.",
             "Use 'even', a JSON file that Ssas.fit wrote, or a dict with a number for each feature.",
             option="weights",
         ) from error
     return _check_weights(weights)
+
+
+def _failure(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "does not exist"
+    if isinstance(error, OSError):
+        return f"cannot be read ({error.strerror})"
+    return "has no weights in JSON"
 
 
 def named_weights(weights: Floats) -> dict[str, float]:
@@ -38,28 +49,20 @@ def named_weights(weights: Floats) -> dict[str, float]:
     return dict(zip(FEATURES, weights.tolist(), strict=True))
 
 
-def weights_file(weights: Floats, settings: Mapping[str, Any]) -> str:
-    """Return the content of a file of weights, with the settings of the fit."""
-    return json.dumps({"weights": named_weights(weights), **settings}, indent=1) + "\n"
-
-
-def fit_settings(
+def weights_file(
+    weights: Floats,
     human_scores: Sequence[float],
     documents: Sequence[Hashable],
     ranking: Ranking,
     name: str,
     features: Mapping[str, object],
-) -> dict[str, Any]:
-    """Return the settings of a fit, which are stored with its weights.
+) -> str:
+    """Return the content of a file of weights, with the settings of the fit.
 
-    Args:
-        human_scores: human score of each summary.
-        documents: document of each summary.
-        ranking: how the weights were fitted.
-        name: name of the data.
-        features: everything that the features depend on.
+    ``name`` is that of the data; ``features`` is everything that the features depend on.
     """
-    return {
+    content = {
+        "weights": named_weights(weights),
         "fitted_on": {
             "name": name,
             "summaries": len(human_scores),
@@ -69,6 +72,25 @@ def fit_settings(
         "ranking": ranking,
         "fitted_with": {key: str(value) for key, value in features.items()},
     }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def checked_human_scores(
+    predictions: Sequence[str], human_scores: Sequence[float], documents: Sequence[Hashable]
+) -> list[float]:
+    """Return human scores as numbers.
+
+    Raises:
+        ClaimwiseError: unless each summary has a document and a finite human score; names the row.
+    """
+    check_lengths({"predictions": predictions, "human_scores": human_scores})
+    check_lengths({"predictions": predictions, "documents": documents})
+    for row, score in enumerate(human_scores):
+        is_number = isinstance(score, int | float | np.number) and not isinstance(score, bool)
+        if not is_number or not np.isfinite(score):
+            problem, remedy = f"expected a number; got {score!r}.", "Drop the row or provide its score."
+            raise ClaimwiseError(problem, remedy, column="human_scores", row=row)
+    return list(map(float, human_scores))
 
 
 def _check_weights(weights: Any) -> Floats:
@@ -80,13 +102,13 @@ def _check_weights(weights: Any) -> Floats:
     names = set(weights) if isinstance(weights, Mapping) else set()
     if names != set(FEATURES):
         raise ClaimwiseError(
-            f"weights must contain a number for each feature; got {weights!r}.",
+            "The weights need a number for each feature, and no others.",
             f"The features are {', '.join(FEATURES)}.",
             option="weights",
         )
     values = [weights[name] for name in FEATURES]
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        raise ClaimwiseError(f"weights must be numbers; got {values!r}.", option="weights")
+        raise ClaimwiseError("The weights must be numbers.", option="weights")
     try:
         return checked_weights(values)
     except ClaimwiseError as error:

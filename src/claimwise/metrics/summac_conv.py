@@ -10,33 +10,24 @@ from typing import Any, Self
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError
-from claimwise.evidence.support import EntailmentEvidence, SourcePremise, entailed
+from claimwise.evidence.support import EntailmentEvidence, SourcePremise
 from claimwise.judges.protocol import Judge, Matrix
-from claimwise.metrics.citations import bibtex
+from claimwise.metrics import summac_conv_weights as files
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Judged
 from claimwise.metrics.nli import NLIMetric, NLIOptions
 from claimwise.metrics.premises import texts_of
+from claimwise.metrics.retrieval import entailed_claims
 from claimwise.metrics.rows import Row, RowScore
-from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, Choice, MetricSpec, Upload
-from claimwise.metrics.summac_conv_weights import (
-    RELEASED_WEIGHTS,
-    Weights,
-    parsed_weights,
-    read_weights,
-    weights_file,
-)
+from claimwise.metrics.spec import JUDGE, JUDGED, SOURCES, SUMMARIES, MetricSpec, bibtex, claims_by
 from claimwise.options import option
 from claimwise.scores.histogram import bin_edges, consistency, entailment_histograms, fit, untrained
 from claimwise.scores.summac import best_premises
 from claimwise.tables import placing
 from claimwise.text.claims import Decomposer
-from claimwise.text.inputs import check_lengths
 
 # The parts of a source and a summary that the released code reads.
 FIRST_PREMISES, FIRST_HYPOTHESES = 100, 10
-DEFAULT_WEIGHTS = Path(__file__).parent / "summac_conv.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +37,11 @@ class SummacConvOptions(NLIOptions):
     weights: str | Path | None = option(
         None,
         "path or URL of a safetensors file: from `SummacConv.fit`, or the authors' file after conversion; "
-        "None = the included weights, for the embedded model",
+        "None = the included weights, for the embedded judge",
     )
     weights_sha256: str | None = option(None, "SHA-256 of the weights, required for a URL")
     bins: str = option(
-        "percentile",
-        '`"percentile"` (as in the released weights) or `"even<number>"`, such as `"even50"`',
+        "percentile", '`"percentile"` (as in the released weights) or `"even<number>"`, such as `"even50"`'
     )
     first_sentences_only: bool = option(
         False,
@@ -69,12 +59,11 @@ class SummacConvOptions(NLIOptions):
 class SummacConv(NLIMetric):
     """SummaC-Conv (Laban et al. 2022): the probability that a summary is consistent with its source.
 
-    In [0, 1]. The included weights are for the embedded model, fitted on summaries made from OpinionNLI;
-    alternatives are the authors' released file, or a file that ``fit`` wrote.
+    In [0, 1]. The included weights are for the embedded judge; ``fit`` makes weights for another one.
     """
 
-    counts_contradictions = False  # only entailment counts
-    _fitted: Weights | None = None
+    counts_contradictions = False
+    _fitted: files.Weights | None = None
     Options = SummacConvOptions
     spec = MetricSpec(
         name="summac_conv",
@@ -82,11 +71,8 @@ class SummacConv(NLIMetric):
         family="factuality",
         question="does the source support each sentence (score learned from labelled pairs)?",
         description=(
-            "SummaC-Conv measures how consistent a summary is with its source. An NLI model compares "
-            "every sentence of the summary with every sentence of the source; a histogram for each summary "
-            "sentence counts the source sentences by their probability of entailment; and a one-dimensional "
-            "convolution over the histograms, fitted to labelled pairs, gives the probability that the "
-            "summary is consistent."
+            "SummaC-Conv is the probability that a summary is consistent with its source: a judge compares "
+            "the sentences of both, and a convolution fitted to labelled pairs reads histograms."
         ),
         bounds=(0, 1),
         quality="fully supported",
@@ -98,28 +84,8 @@ class SummacConv(NLIMetric):
             "default": {},
             "summac": {"judge": "vitc", "first_sentences_only": True},
         },
-        choices=(
-            JUDGE,
-            Choice(
-                title="Claims",
-                values={
-                    "sentences: each is one claim": {},
-                    "default: a network writes them": {"decomposer": "default"},
-                },
-            ),
-        ),
-        upload=Upload(
-            option="weights",
-            title="Weights",
-            suffixes=(".safetensors", ".json"),
-            meaning=(
-                "The included weights are for the embedded NLI model. For another model, or another kind of "
-                "text, upload a file: **your own**, from "
-                '`SummacConv().fit(predictions=…, references=…, labels=…, output="weights.safetensors")` on '
-                "hundreds of summaries labelled 1 (consistent with the source) or 0 (not), with the NLI "
-                "model chosen here; or **the authors’**, converted as the card describes, with *vitc*."
-            ),
-        ),
+        choices=(JUDGE, claims_by(decomposer="default")),
+        upload=files.UPLOAD,
         beside={"support_counts": {"support": "sentences"}},
         source="Laban et al. 2022",
         citation=bibtex("laban2022summac"),
@@ -134,8 +100,7 @@ class SummacConv(NLIMetric):
         """Load the weights, the splitter, the decomposer and the judge.
 
         Raises:
-            ClaimwiseError: if there are no weights for these options, or they do not match; the message says
-                how to get or fit weights.
+            ClaimwiseError: if there are no weights for these options, or they do not match.
         """
         _ = self._weights
         super().load()
@@ -168,28 +133,20 @@ class SummacConv(NLIMetric):
                 that cannot be written.
         """
         rows = self.rows({"predictions": predictions, "references": references})
-        check_lengths({"predictions": predictions, "labels": labels})
-        for row, label in enumerate(labels):
-            if label not in (0, 1):
-                problem = f"expected 1 (consistent) or 0 (inconsistent); got {label!r}."
-                raise ClaimwiseError(problem, column="labels", row=row)
-        if len(set(labels)) < 2:
-            raise ClaimwiseError(f"All labels are {labels[0]}.", "Fitting needs both labels.")
+        files.check_labels(predictions, labels)
         with placing(Path(output)) as part:  # an error before any work
-            _, _, judged = self._judge(rows)
-            means = [
-                entailment_histograms(of_row.probabilities, self._edges).mean(axis=0) for of_row in judged
-            ]
-            parameters, loss = fit(np.stack(means), labels, steps=steps, seed=seed)
-            content = weights_file(parameters, self._fitted_with())
+            judged = self._judge(rows)[2]
+            histograms = [entailment_histograms(j.probabilities, self._edges).mean(axis=0) for j in judged]
+            parameters, loss = fit(np.stack(histograms), labels, steps=steps, seed=seed)
+            content = files.weights_file(parameters, files.settings_of_fit(self.options, self.judge))
             part.write_bytes(content)
-        self._fitted = parsed_weights(content, str(output))
+        self._fitted = files.parsed_weights(content, str(output))
         return loss
 
     def counting(self, judge: Judge, decomposer: Decomposer) -> Self:
         """Return a metric for cost estimates; its untrained weights suit any judge."""
         other = super().counting(judge, decomposer)
-        other._fitted = Weights(untrained(len(self._edges) - 1), {}, "untrained")
+        other._fitted = files.Weights(untrained(len(self._edges) - 1), {}, "untrained")
         return other
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
@@ -204,19 +161,12 @@ class SummacConv(NLIMetric):
         """Return the hypotheses and the premises of each row, and the judgements of those that are read."""
         hypotheses = self.claims([row.prediction for row in rows])
         premises = self.premises([row.reference or () for row in rows])
-        most_premises, most_hypotheses = self._most
-        judged = self.cross(
-            [
-                (texts_of(of_source[:most_premises]), of_text.claims[:most_hypotheses])
-                for of_source, of_text in zip(premises, hypotheses, strict=True)
-            ]
-        )
-        return hypotheses, premises, judged
-
-    @property
-    def _most(self) -> tuple[int | None, int | None]:
-        """Maximum numbers of premises and hypotheses that are read; None = all."""
-        return (FIRST_PREMISES, FIRST_HYPOTHESES) if self.options.first_sentences_only else (None, None)
+        most = (FIRST_PREMISES, FIRST_HYPOTHESES) if self.options.first_sentences_only else (None, None)
+        examples = [
+            (texts_of(of_source[: most[0]]), of_text.claims[: most[1]])
+            for of_source, of_text in zip(premises, hypotheses, strict=True)
+        ]
+        return hypotheses, premises, self.cross(examples)
 
     def _score(
         self, hypotheses: Claims, premises: Sequence[SourcePremise], matrix: Matrix, details: bool
@@ -225,54 +175,20 @@ class SummacConv(NLIMetric):
         parameters, histograms = self._weights.parameters, entailment_histograms(matrix, self._edges)
         score = float(consistency(histograms.mean(axis=0), parameters))
         evidence = None
-        if details:  # the score of each hypothesis as a one-sentence summary
-            evidence = EntailmentEvidence(
-                score=score,
-                hypotheses=entailed(
-                    hypotheses.claims[: len(histograms)],
-                    hypotheses.sentences[: len(histograms)],
-                    consistency(histograms, parameters).tolist(),
-                    premises,
-                    matrix,
-                    best_premises(matrix),
-                    histograms=histograms,
-                ),
-            )
+        if details:  # each hypothesis is scored as a summary of one sentence
+            scores, best = consistency(histograms, parameters), best_premises(matrix)
+            shown = entailed_claims(hypotheses, scores, premises, matrix, best, histograms=histograms)
+            evidence = EntailmentEvidence(score=score, hypotheses=shown)
         left_out = len(premises) - matrix.shape[0] + len(hypotheses.claims) - matrix.shape[1]
         return RowScore(score=score, counts={"left_out": left_out}, evidence=evidence)
 
     @property
-    def _weights(self) -> Weights:
+    def _weights(self) -> files.Weights:
         return self._fitted or self._given_weights
 
     @cached_property
-    def _given_weights(self) -> Weights:
-        path, judge = self.options.weights, self.options.judge
-        if path is not None:
-            weights = read_weights(path, self.options.weights_sha256)
-            weights.check(path, len(self._edges) - 1, self._fitted_with())
-            return weights
-        weights = read_weights(DEFAULT_WEIGHTS)
-        # Another judge is refused before it is downloaded.
-        is_another = isinstance(judge, str) and judge != "default" and not Path(judge).is_dir()
-        if is_another or weights.fitted_with != self._fitted_with():
-            raise ClaimwiseError(
-                f"summac_conv has no weights for judge={judge!r} with bins={self.options.bins!r}; the "
-                f"included weights are for the embedded model, with bins={weights.fitted_with['bins']!r}.",
-                f"Pass weights=: a file that SummacConv.fit wrote from labelled pairs, or the authors' file "
-                f"({RELEASED_WEIGHTS}), converted to safetensors, together with the configuration 'summac' "
-                f"(which uses the NLI model that these weights were trained with).",
-                option="weights",
-            )
-        return weights
-
-    def _fitted_with(self) -> dict[str, str]:
-        """Return the other settings that the parameters depend on."""
-        signature = self.judge.signature
-        return {
-            "bins": self.options.bins,
-            "judge_fingerprint": signature.get("judge_fingerprint", self.judge.fingerprint),
-        }
+    def _given_weights(self) -> files.Weights:
+        return files.chosen_weights(self.options, lambda: self.judge)
 
     def _signature_parts(self) -> dict[str, object]:
         return {

@@ -12,7 +12,6 @@ from claimwise.errors import ClaimwiseError
 from claimwise.evidence.support import SourcePremise, counted, support_sizes
 from claimwise.judges.protocol import Matrix
 from claimwise.labels import CONTRADICTION
-from claimwise.metrics.citations import bibtex
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.nli import NLIMetric, NLIOptions, VacuousOptions
 from claimwise.metrics.premises import reviews_of, texts_of
@@ -21,12 +20,13 @@ from claimwise.metrics.rows import Row, RowScore
 from claimwise.metrics.spec import (
     JUDGE,
     JUDGED,
-    SENTENCES_OR_CLAIMS,
     SOURCES,
     SUMMARIES,
     VACUOUS,
     Further,
     MetricSpec,
+    bibtex,
+    claims_by,
 )
 from claimwise.options import choice, option
 from claimwise.scores.support import (
@@ -71,7 +71,7 @@ class SupportCountsOptions(VacuousOptions, NLIOptions):
         super().__post_init__()
         for name, value in self.counting.items():
             if value is True and self.support == "reviews":
-                problem = f"{name} concerns the sentences of reviews, but support is 'reviews'."
+                problem = f"The option `{name}` counts sentences of reviews, but `support` is reviews."
                 raise ClaimwiseError(problem, "Set support='sentences', or leave it out.", option=name)
 
     @property
@@ -100,10 +100,10 @@ class SupportCounts(NLIMetric):
         family="factuality",
         question="how many reviews support each sentence?",
         description=(
-            "Support counts measure how well the reviews support an opinion summary. An NLI model compares "
-            "every sentence of the summary with every review, and a review counts with its probability of "
-            "entailment. The score is the share of sentences that three or more reviews support; the top "
-            "score is how strongly the best review supports one. The paper's rule counts review sentences."
+            "Support counts measure how well the reviews support an opinion summary. A judge compares every "
+            "sentence of the summary with every review, which counts with its probability of entailment. The "
+            "score is the share of sentences that three or more reviews support; the top score is how "
+            "strongly the best review supports one. The paper's rule counts review sentences."
         ),
         bounds=(0, 1),
         quality="fully supported",
@@ -117,7 +117,7 @@ class SupportCounts(NLIMetric):
             "default": {"decomposer": "sentences"},
             "paper": {"judge": "vitc", "decomposer": "openai:gpt-3.5-turbo", "support": "sentences"},
         },
-        choices=(JUDGE, SENTENCES_OR_CLAIMS),
+        choices=(JUDGE, claims_by(decomposer="default")),
         attributions="strip",
         source="Bhaskar et al. 2022, Sections 5.3 and 5.4",
         citation=bibtex("bhaskar2022zeroshot"),

@@ -151,10 +151,7 @@ def _check_named(tables: Mapping[str, SystemRows], named: Sequence[tuple[str, st
     """Raise an error for a named column that a system lacks."""
     for option, column in named:
         for table in tables.values() if column is not None else ():
-            try:
-                chosen_name(table.title, table.names, [str(column)])
-            except ClaimwiseError as error:
-                raise error.at(option=option) from None
+            chosen_name(table.title, table.names, [str(column)], option)
 
 
 def _common_columns(tables: Mapping[str, SystemRows]) -> list[str]:

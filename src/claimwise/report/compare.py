@@ -13,7 +13,6 @@ from claimwise.signature import differing_parts
 from claimwise.stats import Difference, TestMethod, mean_difference, size_of_difference
 
 IDS_NAMED = 5
-WITH_IDS = "Score both with ids: --id COLUMN on the command line, ids= in Python."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +146,8 @@ def _limits(
         )
     if None in (first.ids, second.ids) and None in (first.input_hashes, second.input_hashes):
         warnings.append(
-            f"{names}: rows are paired by position, without a check that they belong together. {WITH_IDS}"
+            f"{names}: rows are paired by position, without a check that they belong together. Score both "
+            f"again with ids=COLUMN."
         )
     for system, ids in zip((first.system, second.system), left_out, strict=True):
         if ids:
@@ -158,7 +158,7 @@ def _limits(
 def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
     """Return the indices of both rows of each pair; the two rows have the same input."""
     names = f"{first.system} and {second.system}"
-    remedy = f"Score the same rows in the same order. {WITH_IDS}"
+    remedy = "Score both on the same rows in the same order, or again with ids=COLUMN."
     if first.ids is not None and second.ids is not None:
         here, there = ({row_id: row for row, row_id in enumerate(ids)} for ids in (first.ids, second.ids))
         # In the order of the ids, so that resampling does not depend on the order of the rows.

@@ -136,5 +136,5 @@ def _examples(result: SystemResult, count: int) -> list[tuple[str, list[str] | N
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ClaimwiseError(
             f"{result.system}: {result.score}_details is not evidence of {result.score}.",
-            "Score it again with its evidence (`details`).",
+            "Score it again with details=True.",
         ) from error

@@ -72,7 +72,7 @@ class FileRows:
         self.table = Snapshot(layout.table(path, expected, **how), rows_in_batch)
         self.names = read_names(path, self.table.names, metric.spec, columns)
         if ids is not None:
-            chosen_name(path, self.table.names, [ids])
+            chosen_name(path, self.table.names, [ids], "ids")
         self.costs, self._lines = array("d"), array("q")
         self.digest = ""
         self.ids: list[str] | None = None

@@ -34,7 +34,7 @@ def greedy_matching(candidate: Floats, reference: Floats) -> Matched:
     if len(candidate) <= 2 or len(reference) <= 2:
         return Matched(0.0, 0.0, 0.0)
     candidate, reference = (
-        one / np.linalg.norm(one, axis=1, keepdims=True) for one in (candidate, reference)
+        states / np.linalg.norm(states, axis=1, keepdims=True) for states in (candidate, reference)
     )
     similarity = candidate @ reference.T
     precision = float(similarity.max(1)[1:-1].mean())

@@ -31,12 +31,12 @@ class CasprScore:
 
     Attributes:
         score: in [0, 100]; 0 = the same claims, 100 = full contrast.
-        strongest: the score with each claim decided by its most confident comparison, not by the majority.
+        strongest: the score with each claim decided by its strongest comparison, not by the majority.
         pair_labels: int ``[m, n]``, the label of each comparison: 0 entailment, 1 neutral, 2 contradiction.
         claim_scores_a: m values, +1 (contrasts with the other summary) or −1 (agrees with it).
         claim_scores_b: n values, the same for the claims of B.
-        strongest_a: m values, the index of the claim of B in each claim's most confident comparison; None if
-            all its comparisons are neutral.
+        strongest_a: m values, the index of the claim of B in each claim's strongest comparison; None if all
+            its comparisons are neutral.
         strongest_b: n values, the same for the claims of B.
     """
 
@@ -100,11 +100,11 @@ def strongest_comparisons(
         backward: ``[claims of the other summary, claims, 3]``, with the claims as hypotheses.
     """
     both = (forward + backward.transpose(1, 0, 2)) / 2
-    certainty = np.take_along_axis(both, labels[:, :, np.newaxis], axis=2)[:, :, 0]
+    strength = np.take_along_axis(both, labels[:, :, np.newaxis], axis=2)[:, :, 0]
     return [
         max(
             np.flatnonzero(of_claim != NEUTRAL).tolist(),
-            key=lambda j: (certainty[i, j], labels[i, j] == ENTAILMENT),
+            key=lambda j: (strength[i, j], labels[i, j] == ENTAILMENT),
             default=None,
         )
         for i, of_claim in enumerate(labels)
@@ -123,7 +123,7 @@ def caspr_score(forward: npt.NDArray[np.floating], backward: npt.NDArray[np.floa
     """
     labels = pair_labels(forward, backward)
     if not labels.size:
-        raise ClaimwiseError("A summary without claims cannot be scored; each needs at least one.")
+        raise ClaimwiseError("A summary without claims cannot be scored.", "Each needs at least one claim.")
     scores_a, scores_b = claim_scores(labels), claim_scores(labels.T)
     strongest_a = strongest_comparisons(labels, forward, backward)
     strongest_b = strongest_comparisons(labels.T, backward, forward)

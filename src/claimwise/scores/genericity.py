@@ -86,13 +86,9 @@ def top_scores(scores: Floats, first_claims: Indices) -> Floats:
 
 
 class OfOtherEntities(Mapping[int, Indices]):
-    """Maps each summary to all summaries of other entities, computed on access.
+    """Maps each of the ``scored`` summaries to all summaries of other entities, computed on access.
 
     Storing all pairs would take memory quadratic in the number of summaries.
-
-    Args:
-        entities: entities of all summaries, as numbers.
-        scored: the keys of the mapping.
     """
 
     def __init__(self, entities: npt.NDArray[np.int64], scored: Sequence[int]) -> None:
@@ -144,7 +140,7 @@ def ordered_pairs(
     codes = np.array([numbers[entity] for entity in entities])
     if pool == "other_entities" and len(numbers) < 2:
         raise ClaimwiseError(
-            f"All {count} summaries are of the entity {entities[0]!r}, so there is nothing to compare.",
+            f"All {count} summaries are of one entity, “{entities[0]}”, so there is nothing to compare.",
             "Add summaries of other entities, or use pool='pairs'.",
         )
     if pool == "pairs":

@@ -46,7 +46,7 @@ def bin_edges(bins: str) -> npt.NDArray[np.float64]:
     if bins == "percentile":
         return np.array(PERCENTILE_EDGES)
     if (even := re.fullmatch(r"even([1-9]\d{0,3})", str(bins))) is None:
-        raise ClaimwiseError(f"Unknown bins {bins!r}.", "Choose 'percentile', or 'even50' for 50 even bins.")
+        raise ClaimwiseError(f"Unknown bins `{bins}`.", "Choose 'percentile', or 'even50' for 50 even bins.")
     number = int(even[1])
     return np.append(np.arange(number) * (1 / number), 1.0)
 

@@ -16,13 +16,7 @@ Floats = npt.NDArray[np.floating]
 
 
 def confusion(first: Ints, second: Ints, labels: int = 3) -> Ints:
-    """Return the confusion matrix ``[labels, labels]``: rows are labels of ``first``, columns of ``second``.
-
-    Args:
-        first: ``[n]``, indices of labels.
-        second: ``[n]``.
-        labels: number of labels.
-    """
+    """Return the confusion matrix ``[labels, labels]`` of indices ``[n]``; rows are labels of ``first``."""
     counts = np.zeros((labels, labels), dtype=np.int64)
     np.add.at(counts, (first, second), 1)
     return counts
@@ -40,13 +34,9 @@ def kappa(counts: Ints) -> float | None:
 
 
 def weighted_kappa(first: Floats, second: Floats) -> float | None:
-    """Return Cohen's kappa with quadratic weights, at most 1; None if both are constant and equal.
+    """Return Cohen's kappa of labels as numbers ``[n]``, at most 1; None if both are constant and equal.
 
     Disagreements count by their squared distance. With two labels this is ``kappa``.
-
-    Args:
-        first: labels as numbers, ``[n]``.
-        second: ``[n]``.
     """
     by_chance = float((first**2).mean() + (second**2).mean() - 2 * first.mean() * second.mean())
     return None if by_chance < 1e-12 else 1 - float(((first - second) ** 2).mean()) / by_chance

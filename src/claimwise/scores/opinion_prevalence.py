@@ -40,7 +40,9 @@ def share_of_reviews(entailment: Floats, reviews: Sequence[Hashable], threshold:
         ClaimwiseError: if there is no premise, or not one review per premise.
     """
     if not len(reviews) or len(reviews) != len(entailment):
-        raise ClaimwiseError(f"{len(entailment)} premises but {len(reviews)} reviews: pass one per premise.")
+        raise ClaimwiseError(
+            f"{len(entailment)} premises, but {len(reviews)} reviews.", "Pass one per premise."
+        )
     numbers: dict[Hashable, int] = {}
     rows = np.array([numbers.setdefault(review, len(numbers)) for review in reviews])
     is_implied = np.zeros((len(numbers), entailment.shape[1]), dtype=np.bool_)
@@ -55,19 +57,13 @@ def redundant(entailment: Floats, threshold: float = THRESHOLD) -> Bools:
     Args:
         entailment: ``[sentences, sentences]``: of column j by row i, in the order of the summary.
         threshold: minimum entailment.
-
-    Returns:
-        ``[sentences]``.
     """
     is_redundant: Bools = np.any(np.triu(entailment >= threshold, k=1), axis=0)
     return is_redundant
 
 
 def prevalence(counts: Floats) -> float:
-    """Return the mean of what the sentences of a summary count, in [0, 1].
-
-    Args:
-        counts: ``[sentences]``, of ``sentence_scores``.
+    """Return the mean of what the sentences of a summary count, in [0, 1]; see ``sentence_scores``.
 
     Raises:
         ClaimwiseError: if there is no sentence.
@@ -78,14 +74,8 @@ def prevalence(counts: Floats) -> float:
 
 
 def sentence_scores(share: Floats, is_trivial: Bools, is_redundant: Bools) -> Floats:
-    """Return what each sentence counts: the share of the reviews, or 0.
+    """Return what each sentence counts, in [0, 1]: the share of the reviews that imply it, or 0.
 
-    Args:
-        share: ``[sentences]``, of the reviews that imply each sentence.
-        is_trivial: ``[sentences]``.
-        is_redundant: ``[sentences]``.
-
-    Returns:
-        ``[sentences]``, in [0, 1].
+    All arrays are ``[sentences]``.
     """
     return np.where(is_trivial | is_redundant, 0.0, share)

@@ -51,7 +51,7 @@ def unit_presence(
         return np.asarray(probabilities.argmax(axis=-1) == ENTAILMENT, dtype=np.float64)
     if logits is None:
         raise ClaimwiseError(
-            f"presence={presence!r} is computed from logits, which probabilities do not determine.",
+            f"The presence `{presence}` is computed from logits, which probabilities do not determine.",
             "Pass the logits, or choose 'p3c' or 'l3c'.",
             option="presence",
         )

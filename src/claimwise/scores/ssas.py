@@ -113,7 +113,7 @@ def ssas_features(
             f"{forward.shape}, {backward.shape} and {paraphrase.shape}."
         )
     if not forward.size:
-        raise ClaimwiseError("A text without claims cannot be scored; each needs at least one.")
+        raise ClaimwiseError("A text without claims cannot be scored.", "Each needs at least one claim.")
     of_claims = [
         matrix
         for label in (ENTAILMENT, CONTRADICTION, NEUTRAL)
@@ -171,9 +171,9 @@ def checked_weights(weights: npt.ArrayLike) -> Floats:
     span = values @ (BEST - WORST)
     if (values * SIGNS < 0).any() or span <= 0:
         raise ClaimwiseError(
-            "These weights do not rank a perfect summary above all others.",
-            "Weights of entailment, paraphrase and rouge_su4 must be 0 or more, weights of "
-            "contradiction and neutrality 0 or less, and not all 0.",
+            "Weights of entailment, paraphrase and rouge_su4 must be 0 or more, weights of contradiction and "
+            "neutrality 0 or less, and not all 0.",
+            "With other weights, a perfect summary would not rank above all others.",
         )
     if -values[list(NEUTRALITY)].sum() > span * (1 + ROUNDING):
         raise ClaimwiseError(
@@ -216,34 +216,15 @@ def fit_weights(
     """
     check("ranking", ranking, choices=get_args(Ranking))
     rows, scores = np.asarray(features, dtype=np.float64), np.asarray(human, dtype=np.float64)
-    if rows.shape != (len(documents), len(FEATURES)) or scores.shape != (len(documents),):
-        raise ClaimwiseError(
-            f"Expected {len(FEATURES)} features, a human score and a document for every summary; got arrays "
-            f"of shapes {rows.shape} and {scores.shape} for {len(documents)} documents."
-        )
-    if not np.isfinite(scores).all():
-        row = int(np.flatnonzero(~np.isfinite(scores))[0])
-        problem = f"The human score of summary {row} is not a finite number: {scores[row]}."
-        raise ClaimwiseError(problem, "Leave out the summary, or correct its score.")
-    places: dict[Hashable, list[int]] = {}
-    for place, document in enumerate(documents):
-        places.setdefault(document, []).append(place)
-    lists = [np.array(of_document) for of_document in places.values() if len(set(scores[of_document])) > 1]
-    if not lists:
-        raise ClaimwiseError(
-            "No two summaries of one document differ in their human score, so there is nothing to fit.",
-            "Provide several summaries of each document.",
-        )
+    lists = _lists_of_documents(rows, scores, documents)
     kept = np.setdiff1d(np.arange(len(FEATURES)), leave_out)
-    signed = (rows * SIGNS)[:, kept]
-    standard = scores / scores.std()
+    signed, standard = (rows * SIGNS)[:, kept], scores / scores.std()
     weights = np.zeros(len(FEATURES))
     if ranking == "regression":
         weights[kept] = _least_squares(signed, standard)
-    elif ranking == "pairwise":
-        weights[kept] = _minimized(_pairwise_loss(signed, standard, lists), kept.size)
     else:
-        weights[kept] = _minimized(_listwise_loss(signed, standard, lists), kept.size)
+        make_loss = _pairwise_loss if ranking == "pairwise" else _listwise_loss
+        weights[kept] = _minimized(make_loss(signed, standard, lists), kept.size)
     weights *= SIGNS
     span = weights @ (BEST - WORST)
     neutrality = -weights[list(NEUTRALITY)].sum()
@@ -258,6 +239,29 @@ def fit_weights(
     return fitted
 
 
+def _lists_of_documents(rows: Floats, scores: Floats, documents: Sequence[Hashable]) -> list[Ints]:
+    """Return for each document with different human scores the indices of its summaries."""
+    if rows.shape != (len(documents), len(FEATURES)) or scores.shape != (len(documents),):
+        raise ClaimwiseError(
+            f"Expected {len(FEATURES)} features, a human score and a document for every summary; got arrays "
+            f"of shapes {rows.shape} and {scores.shape} for {len(documents)} documents."
+        )
+    if not np.isfinite(scores).all():
+        row = int(np.flatnonzero(~np.isfinite(scores))[0])
+        problem = f"The human score of summary {row} is not a finite number: {scores[row]}."
+        raise ClaimwiseError(problem, "Leave out the summary, or correct its score.")
+    indices: dict[Hashable, list[int]] = {}
+    for index, document in enumerate(documents):
+        indices.setdefault(document, []).append(index)
+    lists = [np.array(of_document) for of_document in indices.values() if len(set(scores[of_document])) > 1]
+    if not lists:
+        raise ClaimwiseError(
+            "No two summaries of one document differ in their human score, so there is nothing to fit.",
+            "Provide several summaries of each document.",
+        )
+    return lists
+
+
 Loss = Callable[[Floats], tuple[float, Floats]]
 
 
@@ -266,13 +270,13 @@ def _least_squares(signed: Floats, scores: Floats) -> Floats:
 
     size = signed.shape[1]
     penalty = np.sqrt(PENALTY * len(signed)) * np.eye(size, size + 1)
-    found = lsq_linear(
+    result = lsq_linear(
         np.vstack([np.column_stack([signed, np.ones(len(signed))]), penalty]),
         np.concatenate([scores, np.zeros(size)]),
         bounds=([0.0] * size + [-np.inf], np.inf),
         method="bvls",
     )
-    magnitudes: Floats = found.x[:size]
+    magnitudes: Floats = result.x[:size]
     return magnitudes
 
 
@@ -283,7 +287,7 @@ def _minimized(loss: Loss, size: int) -> Floats:
         value, slope = loss(magnitudes)
         return value + PENALTY * float(magnitudes @ magnitudes), slope + 2 * PENALTY * magnitudes
 
-    found = minimize(
+    result = minimize(
         penalized,
         np.ones(size),
         jac=True,
@@ -291,17 +295,17 @@ def _minimized(loss: Loss, size: int) -> Floats:
         bounds=[(0, None)] * size,
         options={"ftol": 1e-12, "gtol": 1e-8, "maxiter": 2000},
     )
-    magnitudes: Floats = found.x
+    magnitudes: Floats = result.x
     return magnitudes
 
 
 def _pairwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Loss:
     """Mean of log(1 + exp(−(s_i − s_j))) over all pairs of a document with a higher human score for i."""
-    found = []
-    for rows in lists:  # the better and the worse summary of every pair of a document with different scores
+    differences_of_documents = []
+    for rows in lists:
         better, worse = np.nonzero(scores[rows][:, None] > scores[rows])
-        found.append(signed[rows[better]] - signed[rows[worse]])
-    differences = np.concatenate(found)
+        differences_of_documents.append(signed[rows[better]] - signed[rows[worse]])
+    differences = np.concatenate(differences_of_documents)
 
     def loss(magnitudes: Floats) -> tuple[float, Floats]:
         margins = differences @ magnitudes
@@ -313,21 +317,16 @@ def _pairwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Los
 
 def _listwise_loss(signed: Floats, scores: Floats, lists: Sequence[Ints]) -> Loss:
     """Mean over documents of −Σ P_human(i) log P(i), P(i) = exp(s_i) / Σ exp(s_j), the top-one loss."""
-    wanted = [_softmax(scores[rows]) for rows in lists]
+    from scipy.special import softmax
+
+    by_people = [softmax(scores[rows]) for rows in lists]
 
     def loss(magnitudes: Floats) -> tuple[float, Floats]:
         value, slope = 0.0, np.zeros(signed.shape[1])
-        for rows, of_people in zip(lists, wanted, strict=True):
-            of_list = signed[rows]
-            logits = of_list @ magnitudes
-            value += float(np.logaddexp.reduce(logits) - of_people @ logits)
-            slope += (_softmax(logits) - of_people) @ of_list
+        for rows, wanted in zip(lists, by_people, strict=True):
+            logits = signed[rows] @ magnitudes
+            value += float(np.logaddexp.reduce(logits) - wanted @ logits)
+            slope += (softmax(logits) - wanted) @ signed[rows]
         return value / len(lists), slope / len(lists)
 
     return loss
-
-
-def _softmax(logits: Floats) -> Floats:
-    powers = np.exp(logits - logits.max())
-    shares: Floats = powers / powers.sum()
-    return shares

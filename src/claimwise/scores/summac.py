@@ -100,7 +100,7 @@ def retrieve(
     """
     _check(matrix)
     if k < 1:
-        raise ClaimwiseError(f"k must be at least 1; got {k}.")
+        raise ClaimwiseError(f"`k` must be at least 1; got {k}.")
     labels = [ENTAILMENT] if by == "entailment" else [ENTAILMENT, CONTRADICTION]
     ranked = np.concatenate([np.argsort(-matrix[:, :, label], axis=0, kind="stable")[:k] for label in labels])
     chosen = [list(dict.fromkeys(of_hypothesis)) for of_hypothesis in ranked.T.tolist()]
@@ -125,7 +125,9 @@ def summary_score(
     """
     values = np.asarray(scores, dtype=np.float64)
     if not values.size:
-        raise ClaimwiseError("A summary without hypotheses cannot be scored; it needs at least one sentence.")
+        raise ClaimwiseError(
+            "A summary without hypotheses cannot be scored.", "It needs at least one sentence."
+        )
     if sentences is not None and len(sentences) != values.size:
         raise ClaimwiseError(f"Unequal lengths: {values.size} scores, {len(sentences)} sentences.")
     if aggregation == "min":
@@ -146,7 +148,9 @@ def _pair_scores(matrix: Array, scoring: Scoring) -> npt.NDArray[np.float64]:
     scores = np.asarray(scoring(*np.moveaxis(matrix, 2, 0)), dtype=np.float64)
     if scores.shape != matrix.shape[:2] or not np.isfinite(scores).all():
         raise ClaimwiseError(
-            "The scoring function must return one finite number per pair: it is given the arrays p_e, p_n, "
-            "p_c and returns an array of their shape, such as lambda p_e, p_n, p_c: p_e - p_c."
+            "The scoring function did not return one finite number per pair.",
+            "It is given the arrays p_e, p_n and p_c and must return an array of their shape, such as "
+            "lambda p_e, p_n, p_c: p_e - p_c.",
+            option="scoring",
         )
     return scores

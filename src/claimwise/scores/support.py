@@ -78,7 +78,7 @@ def support_size(
     values = np.asarray(scores)
     for name, labels in (("reviews", reviews), ("sentences", sentences)):
         if labels is not None and len(labels) != values.size:
-            raise ClaimwiseError(f"{values.size} scores but {len(labels)} {name}: pass one per score.")
+            raise _unequal(values.size, len(labels), name)
     supporting = np.flatnonzero(values >= threshold).tolist()
     if reviews is not None and sentences is not None:
         return _most_pairs({(reviews[i], sentences[i]) for i in supporting})
@@ -104,11 +104,15 @@ def expected_support(
     """
     values = np.asarray(scores, dtype=np.float64)
     if len(reviews) != values.size:
-        raise ClaimwiseError(f"{values.size} scores but {len(reviews)} reviews: pass one per score.")
+        raise _unequal(values.size, len(reviews), "reviews")
     best: dict[Hashable, float] = {}
     for review, score in zip(reviews, values.tolist(), strict=True):
         best[review] = max(score, best.get(review, 0.0))
     return sum((score for score in best.values() if score >= threshold), 0.0)
+
+
+def _unequal(scores: int, others: int, name: str) -> ClaimwiseError:
+    return ClaimwiseError(f"{scores} scores, but {others} {name}.", "Pass one per score.")
 
 
 def is_enough(size: float) -> bool:
@@ -117,54 +121,33 @@ def is_enough(size: float) -> bool:
 
 
 def top_score(scores: npt.ArrayLike) -> float:
-    """Return the score of a claim's best premise, in [-1, 1] (Section 5.4).
-
-    Args:
-        scores: ``[premises]``, scores of one claim.
+    """Return the score of a claim's best premise, in [-1, 1] (Section 5.4), from scores ``[premises]``.
 
     Raises:
         ClaimwiseError: if there is no premise.
     """
     values = np.asarray(scores, dtype=np.float64)
     if not values.size:
-        raise ClaimwiseError("A claim without premises has no top score; pass at least one premise.")
+        raise ClaimwiseError("A claim without premises has no top score.", "Pass at least one premise.")
     return float(values.max())
 
 
 def share_supported(sizes: Sequence[float]) -> float:
     """Return the share of claims with three or more supports, in [0, 1]: faithfulness (Section 5.6).
 
-    Args:
-        sizes: the support size of each claim; expected numbers are rounded.
-
-    Raises:
-        ClaimwiseError: if there is no claim.
+    Expected numbers are rounded. No claim is an error, here and in the percentages below.
     """
     return float(np.mean(_checked(sizes) >= ENOUGH))
 
 
 def support_percent(sizes: Sequence[float]) -> dict[str, float]:
-    """Return the percentage of claims with 0, 1, 2, 3, 4 and 5 or more supports (Section 5.3).
-
-    Args:
-        sizes: the support size of each claim.
-
-    Raises:
-        ClaimwiseError: if there is no claim.
-    """
+    """Return the percentage of claims with 0, 1, 2, 3, 4 and 5 or more supports (Section 5.3)."""
     counts = np.bincount(np.minimum(_checked(sizes), 5), minlength=6)
     return dict(zip(("0", "1", "2", "3", "4", "5+"), (100 * counts / counts.sum()).tolist(), strict=True))
 
 
 def support_percent_of_table_6(sizes: Sequence[float]) -> dict[str, float]:
-    """Return the percentage of claims with 0, 1, 2 to 4 and 5 or more supports, the bins of Table 6.
-
-    Args:
-        sizes: the support size of each claim.
-
-    Raises:
-        ClaimwiseError: if there is no claim.
-    """
+    """Return the percentage of claims with 0, 1, 2 to 4 and 5 or more supports, the bins of Table 6."""
     percent = support_percent(sizes)
     middle = percent["2"] + percent["3"] + percent["4"]
     return {"0": percent["0"], "1": percent["1"], "2-4": middle, "5+": percent["5+"]}

@@ -22,8 +22,8 @@ TEXT_FIELDS = ("text", "review_text", "review_body", "review", "comment", "conte
 REVIEWS = "reviews"
 """The column of the joined reviews."""
 JOIN = (
-    "If the table has one review per row, join them: --reviews FILE --by COLUMN, where COLUMN says what is "
-    "reviewed (in Python reviews= and by=), and for several systems --system COLUMN."
+    "If the table has one review per row, join them with by=COLUMN, the column that says what is reviewed "
+    "(with reviews= if they are in a table of their own; with system=COLUMN for several systems)."
 )
 
 Row = dict[str, Any]
@@ -49,7 +49,7 @@ class Layout:
         if self.reviews is not None and self.by is None:
             raise ClaimwiseError(
                 "a file of reviews needs the column that says what is reviewed.",
-                "Specify it: --by COLUMN (in Python by=).",
+                "Specify it with by=COLUMN.",
                 option="by",
             )
 
@@ -168,7 +168,7 @@ def joined(
     """
     review_rows, review_table = (rows, place) if reviews is None else (reviews, of_reviews)
     names = list(dict.fromkeys(name for row in review_rows for name in row))
-    key = chosen_name(review_table, names, [by])
+    key = chosen_name(review_table, names, [by], "by")
     column = chosen_name(review_table, names, [text] if text is not None else [REVIEWS, *TEXT_FIELDS])
     sources = {name: source for name in further if (source := find_name(names, [name]))}
     groups: dict[str, list[Any]] = {}
@@ -191,7 +191,7 @@ def _with_reviews(
     reviews_table: Any,
 ) -> list[tuple[int, dict[str, Any]]]:
     """Return each row, with its number and the reviews of its group."""
-    key = chosen_name(table, list(dict.fromkeys(name for row in rows for name in row)), [by])
+    key = chosen_name(table, list(dict.fromkeys(name for row in rows for name in row)), [by], "by")
     values = [_known(row, key, number, table) for number, row in enumerate(rows)]
     for number, value in enumerate(values):
         if value not in groups:
@@ -231,7 +231,7 @@ def _one_each(
             if name == must_be_same:
                 raise ClaimwiseError(
                     f"{row[key]!r} has several texts in {name!r}.",
-                    "If they are of several systems, name the column that tells them apart: --system COLUMN.",
+                    "If they are of several systems, name the column that tells them apart: system=COLUMN.",
                     path=table,
                     row=number,
                 )
@@ -273,8 +273,7 @@ class Repeated:
                 raise ClaimwiseError(
                     f"rows {first} and {self._count} have the same {self._what} but different reviews, so "
                     f"each review would count as all of them.",
-                    f"{JOIN} If these rows are different, give each an id (--id) or write each review as a "
-                    f"list.",
+                    f"{JOIN} If these rows are different, give each an id, or write each review as a list.",
                 )
 
 

@@ -42,8 +42,12 @@ def find_name(names: Iterable[Any], wanted: Sequence[str]) -> Any:
     return None
 
 
-def chosen_name(path: Path | str, names: Sequence[Any], wanted: Sequence[str]) -> Any:
+def chosen_name(
+    path: Path | str, names: Sequence[Any], wanted: Sequence[str], option: str | None = None
+) -> Any:
     """Return the first of the ``wanted`` names that is among the column ``names`` of a table.
+
+    Errors name the ``option`` that gave the name.
 
     Raises:
         ClaimwiseError: if there is none, or several alike; see ``find_name``.
@@ -51,9 +55,9 @@ def chosen_name(path: Path | str, names: Sequence[Any], wanted: Sequence[str]) -
     try:
         chosen = find_name(names, wanted)
     except ClaimwiseError as error:
-        raise error.at(path=str(path)) from None
+        raise error.at(path=str(path), option=option) from None
     if chosen is not None:
         return chosen
     listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
     problem = f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}."
-    raise ClaimwiseError(problem, path=path)
+    raise ClaimwiseError(problem, path=path, option=option)

@@ -37,18 +37,19 @@ class DecomposerOptions(OptionGroup):
         '`"default"` (the claim writer, a small network), `"sentences"` (each sentence is one claim), both '
         'offline; `"openai:MODEL"` or `"openai:MODEL@http://host:port/v1"` (a chat model), the name of a '
         "registered decomposer, an `LLMDecomposer`, any `Decomposer`, or a function",
-        flag="default, sentences, openai:MODEL, openai:MODEL@URL, or the name of a registered decomposer.",
+        flag="Decomposer, which splits sentences into claims: default, sentences, openai:MODEL, "
+        "openai:MODEL@URL, or the name of a registered decomposer.",
     )
     pronouns: Pronouns | None = option(
         None,
         'where the claim writer looks for the referents of "it", "they", "its" and "their": in the `"text"` '
         '(the sentence and the previous one) or only in the `"sentence"`; None = `"text"`',
-        flag="Where the claim writer looks for the referents of pronouns: text or sentence.",
+        flag="Context for the pronouns of a sentence: text (the previous sentence too) or sentence.",
     )
     attributions: Attributions | None = option(
         None,
         'whether claims keep attributions ("most guests found that"): `"keep"`, or `"strip"` them unless '
         'they carry content ("only two guests"); None = `"strip"` in `support_counts`, `genericity` and '
         '`summac_zs`, else `"keep"`',
-        flag="Whether claims keep or strip attributions: keep or strip.",
+        flag="Attributions in claims, such as “most guests found that”: keep or strip.",
     )

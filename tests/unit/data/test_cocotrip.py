@@ -265,7 +265,7 @@ def test_relative_out(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("missing", ["anno.json", "caspr_synthetic_dataset.json"])
 def test_source_without_a_file(source: Path, tmp_path: Path, missing: str) -> None:
     (source / missing).unlink()
-    with pytest.raises(ClaimwiseError, match=rf"contains neither {missing} nor (.|\n)*--source"):
+    with pytest.raises(ClaimwiseError, match=rf"contains neither {missing} nor (.|\n)*source=FOLDER"):
         cocotrip.build(tmp_path / "out", source, origin=ORIGIN)
     assert not (tmp_path / "out").exists()
 
@@ -297,19 +297,19 @@ def test_a_failed_build_leaves_the_existing_one(source: Path, tmp_path: Path) ->
 
 def test_out_is_a_file(source: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
-    with pytest.raises(ClaimwiseError, match=r"is a file\. Choose a folder with --output"):
+    with pytest.raises(ClaimwiseError, match=r"is a file\. Choose a folder with output="):
         cocotrip.build(tmp_path / "out", source, origin=ORIGIN)
     assert (tmp_path / "out").read_text() == "mine"
 
 
 def test_out_cannot_be_made(source: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(ClaimwiseError, match="Choose a writable folder with --output"):
+    with pytest.raises(ClaimwiseError, match="Choose a writable folder with output="):
         cocotrip.build(tmp_path / "file" / "out", source, origin=ORIGIN)
 
 
 def test_out_with_an_impossible_name(source: Path, tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match="Choose another folder with --output"):
+    with pytest.raises(ClaimwiseError, match="Choose another folder with output="):
         cocotrip.build(tmp_path / ("x" * 300), source, origin=ORIGIN)
 
 
@@ -446,7 +446,7 @@ def test_download_of_something_unusable(server: Server, tmp_path: Path, answer: 
     with pytest.raises(ClaimwiseError) as caught:
         cocotrip.build(tmp_path / "out", origin=server.origin)
     assert str(caught.value).count(message) == 2
-    assert "--source" in str(caught.value)
+    assert "source=FOLDER" in str(caught.value)
     for location in (*ORIGIN.annotations.locations, *ORIGIN.synthetic.locations):
         assert f"{server.origin.base_url}/{location}" in str(caught.value)
     assert files_in(tmp_path) == {}
@@ -478,7 +478,7 @@ def test_download_with_nobody_listening(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(ClaimwiseError, match=r"no connection .*refused") as caught:
         cocotrip.build(tmp_path / "out", origin=origin)
     assert str(caught.value).count("no connection") == 1, "one address of a dead server is enough"
-    assert "--source" in str(caught.value)
+    assert "source=FOLDER" in str(caught.value)
     assert files_in(tmp_path) == {}
 
 

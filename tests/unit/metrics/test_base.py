@@ -135,14 +135,14 @@ def test_a_column_left_out_is_refused(name: str, arguments: dict[str, list[str]]
 
 @pytest.mark.parametrize("name", ["caspr", "inverted_bertscore"])
 def test_a_column_that_a_metric_does_not_know_is_refused(metrics: dict[str, Metric], name: str) -> None:
-    with pytest.raises(ClaimwiseError, match=f"{name} has no column or option 'common'"):
+    with pytest.raises(ClaimwiseError, match=f"{name} has no column or option `common`"):
         metrics[name].compute(predictions=A, references=B, common=A)
 
 
 @every_metric
 def test_a_mistyped_keyword_is_refused_with_those_there_are(metrics: dict[str, Metric], name: str) -> None:
     taken = "options are ids, details, confidence_level, confidence_method, resamples and seed"
-    with pytest.raises(ClaimwiseError, match=f"{name} has no column or option 'detail' .* {taken}"):
+    with pytest.raises(ClaimwiseError, match=f"{name} has no column or option `detail` .* {taken}"):
         metrics[name].compute(predictions=A, references=B, detail=True)
 
 

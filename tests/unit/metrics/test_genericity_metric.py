@@ -26,7 +26,7 @@ from benchmarks.papers.zs_summ import read_idf_corpus, read_published, read_syst
 from claimwise.errors import ClaimwiseError
 from claimwise.judges.local import NLIModel
 from claimwise.metrics import Genericity
-from claimwise.metrics import comparison as module
+from claimwise.metrics import genericity_claims as module
 
 POOL, COLD, BAR, BED, LIFT = (
     "The pool is warm.",
@@ -332,7 +332,7 @@ def test_entities_reach_the_metric_through_evaluate(
         (["a", ""], "entities, row 1"),
         (["a", float("nan")], "entities, row 1"),
         (["a", ["b"]], "entities, row 1"),
-        (["a", "a"], "All 2 summaries are of the entity 'a'"),
+        (["a", "a"], "All 2 summaries are of one entity, “a”"),
     ],
 )
 def test_entities_that_cannot_be_used_are_refused(

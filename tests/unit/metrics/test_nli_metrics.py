@@ -216,7 +216,7 @@ def test_a_judge_of_two_labels_is_refused_where_contradictions_count(
         **options,
     )
 
-    said = r"uses contradiction probabilities.*judge='default'.*pyramid"
+    said = r"uses contradictions.*judge='default'.*pyramid"
     with pytest.raises(ClaimwiseError, match=said):
         made.load()
 
@@ -228,8 +228,8 @@ def test_a_judge_of_two_labels_is_refused_beside_others_and_by_summac_zs_as_it_s
         checkpoints / "bert-two-labels", device="cpu", label_order=["entailment", "not_entailment"]
     )
 
-    with pytest.raises(ClaimwiseError, match="uses contradiction probabilities"):
+    with pytest.raises(ClaimwiseError, match="uses contradictions"):
         Caspr(judge=[two, WordJudge()]).load()
-    with pytest.raises(ClaimwiseError, match="uses contradiction probabilities"):
+    with pytest.raises(ClaimwiseError, match="uses contradictions"):
         SummacZs(judge=two, scoring="entailment_minus_contradiction").load()
     SummacZs(judge=two, scoring="entailment").load()

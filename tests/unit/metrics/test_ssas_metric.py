@@ -239,10 +239,10 @@ def test_what_cannot_be_fitted_is_refused(changed: dict[str, Any], said: str) ->
     [
         ({"rouge_su4": 1.0}, "a number for each feature"),
         (dict.fromkeys(FEATURES, "1"), "must be numbers"),
-        (dict(zip(FEATURES, -SIGNS, strict=True)), "perfect summary above"),
+        (dict(zip(FEATURES, -SIGNS, strict=True)), "perfect summary would not rank above"),
         (dict(zip(FEATURES, SIGNS * [1, 1, 1, 1, 4, 4, 1, 1, 1], strict=True)), "count neutrality more"),
-        ("nowhere.json", "cannot be read"),
-        (Path(__file__), "cannot be read"),
+        ("nowhere.json", "does not exist"),
+        (Path(__file__), "has no weights"),
         (5, "weights"),
     ],
 )

@@ -240,7 +240,7 @@ def test_a_pytorch_file_is_refused_unopened_with_the_way_to_convert_it(
 def test_a_file_that_holds_no_weights_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "w").write_bytes(content)
 
-    with pytest.raises(ClaimwiseError, match=r"w' are neither a safetensors file nor"):
+    with pytest.raises(ClaimwiseError, match=r"w are neither a safetensors file nor"):
         SummacConv(weights=tmp_path / "w").load()
 
 
@@ -258,7 +258,7 @@ def test_weights_for_other_bins_or_another_model_are_refused(
 
 
 def test_a_missing_file_and_unknown_bins_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ClaimwiseError, match=r"nothing' cannot be read .* pass its path"):
+    with pytest.raises(ClaimwiseError, match=r"nothing cannot be read .* pass its path"):
         SummacConv(weights=tmp_path / "nothing").load()
     with pytest.raises(ClaimwiseError, match="percentile"):
         SummacConv(bins="quartile")

@@ -114,7 +114,7 @@ def test_a_sampled_permutation_test_does_not_depend_on_the_order_either() -> Non
 
 def test_rows_of_other_inputs_are_refused_with_the_first_that_differs() -> None:
     with pytest.raises(
-        ClaimwiseError, match=r"row 2: first and second have different inputs\. .*--id COLUMN"
+        ClaimwiseError, match=r"row 2: first and second have different inputs\. .*ids=COLUMN"
     ) as refused:
         paired_test(scored(FIRST), scored(SECOND, [0, 1, 3, 2, 4]))
     assert refused.value.row == 2

@@ -129,7 +129,7 @@ def test_agree_reads_tables_and_results_with_evidence(
 
     assert done.code == 0, done.err
     assert "of 4 pairs; Cohen's kappa" in done.out
-    assert "Disagreements, the most confident first" in done.out
+    assert "Disagreements, the strongest first" in done.out
     for name in ("caspr", "summac_zs", "support_counts"):
         options = {"support": "sentences"} if name == "support_counts" else {}
         metric = METRICS[name](judge=nli_model, **options)

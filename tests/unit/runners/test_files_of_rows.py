@@ -224,7 +224,7 @@ def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> Non
         (
             {"summary_a": A, "summary_b": B},
             ["--entities", "x"],
-            "--entities: distinctiveness_score has no column `entities`.",
+            "distinctiveness_score does not read --entities",
         ),
         ({"summary_a": A, "summary_b": B}, ["--common", "x"], "has no column 'x'"),
         ({"summary_a": [], "summary_b": []}, [], "has no rows to score"),

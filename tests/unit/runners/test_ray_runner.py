@@ -66,8 +66,8 @@ def test_a_wrong_option_is_named(options: dict[str, Any], said: str) -> None:
     ("options", "said"),
     [
         (["--runner", "spark"], "runner must be one of 'local', 'ray'; got 'spark'"),
-        (["--address", "auto"], "--address needs --runner ray"),
-        (["--num-gpus", "1"], "--num-gpus needs --runner ray"),
+        (["--address", "auto"], "--address works only with --runner ray"),
+        (["--num-gpus", "1"], "--num-gpus works only with --runner ray"),
     ],
 )
 def test_a_wrong_flag_is_one_line(run: Run, tmp_path: Path, options: list[str], said: str) -> None:

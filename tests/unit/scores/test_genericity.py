@@ -128,7 +128,7 @@ def test_one_summary_has_no_other(pool: Pool) -> None:
 
 
 def test_one_entity_has_no_other() -> None:
-    with pytest.raises(ClaimwiseError, match=r"All 2 summaries are of the entity 'a'.*pool='pairs'"):
+    with pytest.raises(ClaimwiseError, match=r"All 2 summaries are of one entity, “a”.*pool='pairs'"):
         ordered_pairs(["a", "a"], "other_entities")
     assert pairs_as_lists(ordered_pairs(["a", "a"], "pairs")) == {0: [1], 1: [0]}
 

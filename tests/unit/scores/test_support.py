@@ -76,7 +76,7 @@ def test_no_claims_are_refused(function: Any) -> None:
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(ClaimwiseError, match="without premises"):
         top_score([])
-    with pytest.raises(ClaimwiseError, match="2 scores but 1 reviews"):
+    with pytest.raises(ClaimwiseError, match="2 scores, but 1 reviews"):
         support_size([0.9, 0.9], reviews=[0])
     with pytest.raises(ClaimwiseError, match="3 sentences"):
         support_size([0.9], sentences=["a", "b", "c"])

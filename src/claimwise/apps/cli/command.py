@@ -6,14 +6,16 @@ import io
 import signal
 import sys
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 import rich_click as click
 
 from claimwise import __version__
 from claimwise.apps.cli import compare, data, evaluate, explain, judges, overview, score, study
 from claimwise.apps.cli.options import INTERRUPTED, Group
+from claimwise.apps.cli.wording import in_flags
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning, warn
 from claimwise.plugins import is_known, load_registered, registered
 
@@ -50,7 +52,7 @@ class Commands(Group):
 @click.group(cls=Commands)
 @click.version_option(__version__, message="%(version)s", help="Print the version and exit.")
 def app() -> None:
-    """Contrast metrics for opinion summaries, claim by claim, with the evidence."""
+    """Evaluate opinion summaries claim by claim: contrast, support, coverage and style."""
 
 
 for command in (
@@ -69,7 +71,11 @@ for command in (
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run ``claimwise``; an expected error is one line on stderr and exit code 1 (130 for Ctrl-C)."""
+    """Run ``claimwise``.
+
+    An error is one line on stderr; the exit code is 2 for a command that click cannot parse, 130 for Ctrl-C,
+    and 1 for any other expected error.
+    """
     run_command(app, arguments)
 
 
@@ -81,28 +87,42 @@ def run_command(command: click.Command, arguments: list[str] | None = None) -> N
     with suppress(ValueError):  # outside the main thread, which gets no signals
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that no incomplete file is left
     warnings.simplefilter("always", ClaimwiseWarning)
-    default, shown = warnings.showwarning, set[str]()
+    warnings.showwarning = _shown_once(warnings.showwarning)
+    try:
+        code = command.main(arguments, standalone_mode=False)
+        raise SystemExit(code if type(code) is int else 0)  # else what the function of a package returned
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else command.name
+        _fail(f"{error.format_message()} See {path} --help.", error.exit_code)
+    except ClaimwiseError as error:
+        _fail(str(error), 1)
+    except (SystemExit, click.Abort) as stop:
+        if isinstance(stop, SystemExit) and stop.code != INTERRUPTED:
+            raise
+        _fail(
+            "interrupted. Commands with --score-cache or --cache, and score with --output, resume when "
+            "repeated.",
+            INTERRUPTED,
+        )
+
+
+def _fail(message: str, exit_code: int) -> NoReturn:
+    print(f"claimwise: {message}", file=sys.stderr)
+    raise SystemExit(exit_code) from None
+
+
+def _shown_once(default: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that shows each warning of claimwise once, and passes others to ``default``."""
+    shown: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *rest: Any, **options: Any) -> None:
-        if issubclass(category, ClaimwiseWarning):
-            if str(message) not in shown:  # a file may be read several times
-                print(f"claimwise: warning: {message}", file=sys.stderr)
-            shown.add(str(message))
-        else:
+        if not issubclass(category, ClaimwiseWarning):
             default(message, category, *rest, **options)
+        elif str(message) not in shown:  # a file may be read several times
+            shown.add(str(message))
+            context = click.get_current_context(silent=True)
+            told = in_flags(str(message), context) if context else message
+            print(f"claimwise: warning: {told}", file=sys.stderr)
 
-    warnings.showwarning = show
-    try:
-        command.main(arguments)
-    except ClaimwiseError as error:
-        print(f"claimwise: {error}", file=sys.stderr)
-        raise SystemExit(1) from None
-    except SystemExit as stop:
-        if stop.code != INTERRUPTED:
-            raise
-        print(
-            "claimwise: interrupted. Commands with --score-cache or --cache, and score with --output, resume "
-            "when repeated.",
-            file=sys.stderr,
-        )
-        raise SystemExit(INTERRUPTED) from None
+    return show

@@ -7,7 +7,7 @@ from typing import Literal
 
 import rich_click as click
 
-from claimwise.apps.cli.options import METRIC, OUTPUT, PATH, Command, flags
+from claimwise.apps.cli.options import METRIC, OUTPUT, PATH, SEED, Command, flags
 from claimwise.errors import ClaimwiseError, warn
 
 
@@ -17,11 +17,22 @@ from claimwise.errors import ClaimwiseError, warn
     nargs=-1,
     required=True,
     type=PATH,
-    help="JSON files of claimwise score … --ci --details --output, one per system.",
+    help="Outputs of claimwise score --details --output, one per system; --ci adds intervals.",
 )
 @click.option("--output", type=PATH, required=True, help="HTML file for the report.", panel=OUTPUT)
-@flags(OUTPUT, ("--examples", "Examples to show at each end, per metric.", click.IntRange(min=0), 2))
-@flags(METRIC, ("--score", "A further score in place of the metric's main score, such as caspr_strongest."))
+@flags(
+    OUTPUT,
+    (
+        "--examples",
+        "Rows to show per metric: this many with the lowest scores, and as many with the highest.",
+        click.IntRange(min=0),
+        2,
+    ),
+)
+@flags(
+    METRIC,
+    ("--score", "Further score to compare instead of the metric's main score, such as caspr_strongest."),
+)
 def report(results: tuple[Path, ...], output: Path, examples: int, score: str | None) -> None:
     """Compare the results of several systems on one page: table, distributions, examples, signatures."""
     from claimwise.report.page import report_page
@@ -34,16 +45,17 @@ def report(results: tuple[Path, ...], output: Path, examples: int, score: str | 
 
 
 @click.command(cls=Command)
-@click.argument("score", help="The metric of both results, or one of its further scores: caspr_strongest.")
-@click.argument("first", type=PATH, help="Result of one system (score --output).")
+@click.argument("score", help="Metric of both results, or a further score of it, such as caspr_strongest.")
+@click.argument("first", type=PATH, help="Result of one system, an output of claimwise score --output.")
 @click.argument("second", type=PATH, help="Result of the other system, on the same rows.")
-@click.option("--method", default="permutation", help="permutation or bootstrap.")
+@click.option("--method", default="permutation", help="Paired test: permutation or bootstrap.")
 @click.option(
     "--plan",
     type=float,
-    help="Say how many rows detect this difference with power .8, from these as a pilot.",
+    help="Difference to plan for: also print how many rows detect it with power 0.8, with these rows as a "
+    "pilot.",
 )
-@click.option("--seed", type=int, default=0, help="Seed of the test and of the plan.")
+@click.option("--seed", type=int, default=0, help=f"{SEED}.")
 def compare(
     score: str,
     first: Path,

@@ -19,11 +19,16 @@ def data() -> None:
 
 
 @data.command()
-@click.argument("name", type=click.Choice(get_args(DataSet)), help="The data set.")
+@click.argument(
+    "name",
+    type=click.Choice(get_args(DataSet)),
+    metavar="NAME",
+    help=f"Data set: {', '.join(get_args(DataSet))}.",
+)
 @click.option("--output", type=PATH, required=True, help="Folder for the Parquet files and the card.")
 @click.option("--source", type=PATH, help="Folder with the source files (default: download them).")
 def build(name: DataSet, output: Path, source: Path | None) -> None:
-    """Download (or read) a data set and write it so that datasets.load_dataset(OUTPUT, CONFIG) reads it."""
+    """Download (or read) a data set and write it as Parquet, for load_dataset of Hugging Face datasets."""
     from claimwise.data import cocotrip
 
     cocotrip.build(output, source)

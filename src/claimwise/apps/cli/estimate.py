@@ -23,8 +23,8 @@ estimate_flags = together(
     flags("Estimate", ("--estimate", "Print the number of requests, tokens and pairs; send nothing.", bool)),
     flags(
         "Estimate",
-        ("--price-in", "Price per million input tokens, for --estimate.", PRICE),
-        ("--price-out", "Price per million output tokens, for --estimate.", PRICE),
+        ("--price-in", "Price of a million input tokens in any currency, for --estimate.", PRICE),
+        ("--price-out", "Price of a million output tokens in any currency, for --estimate.", PRICE),
         into="prices",
     ),
 )
@@ -38,14 +38,9 @@ def print_estimate(
     prices: Mapping[str, float],
     layout: Layout | None = None,
 ) -> None:
-    """Print the pairs, requests, tokens and time of a run, and with prices its cost.
+    """Print the pairs, requests, tokens and time of scoring a file, and with prices its cost.
 
-    Args:
-        metric: the metric.
-        file: the file to score.
-        named: column of the metric → column of the file, for columns without a default name.
-        prices: see ``cost_line``.
-        layout: how the file is read.
+    ``named`` maps columns of the metric to columns of the file without a usual name.
 
     Raises:
         ClaimwiseError: for texts that cannot be scored.

@@ -19,13 +19,13 @@ names_argument = click.argument("names", nargs=-1, help="Names of metrics (defau
 
 @click.group(cls=Group)
 def evaluate() -> None:
-    """Make evaluate.load("caspr") and the other metrics work without a network."""
+    """Make the metrics available to Hugging Face evaluate by their names, without a network."""
 
 
 @evaluate.command()
 @names_argument
 def install(names: tuple[str, ...]) -> None:
-    """Copy the metric scripts into the module cache of evaluate, where it finds them offline by name."""
+    """Copy the scripts of metrics into the module cache of Hugging Face evaluate."""
     from claimwise.apps.evaluate_module import install
 
     _print(install(list(names) or None))
@@ -33,7 +33,7 @@ def install(names: tuple[str, ...]) -> None:
 
 @evaluate.command("list")
 def list_all() -> None:
-    """Show which script evaluate would load for each metric."""
+    """Show which script Hugging Face evaluate would load for each metric."""
     from claimwise.apps.evaluate_module import installations
 
     _print(installations())
@@ -42,7 +42,7 @@ def list_all() -> None:
 @evaluate.command()
 @names_argument
 def uninstall(names: tuple[str, ...]) -> None:
-    """Remove the scripts that install copied, and nothing else."""
+    """Remove the scripts that claimwise evaluate install copied, and nothing else."""
     from claimwise.apps.evaluate_module import uninstall
 
     _print(uninstall(list(names) or None))

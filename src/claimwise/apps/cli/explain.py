@@ -49,13 +49,14 @@ def explain(
     columns: dict[str, Any] = {"predictions": [a]}
     if b is None and isinstance(loaded, CorpusMetric):
         raise ClaimwiseError(
-            f"{metric} compares summaries with each other; pass another summary as the last argument."
+            f"{metric} compares summaries with each other.", "Pass another summary as the last argument."
         )
     if spec.references_are == "ignored":  # B is another summary, as genericity needs it
         columns["predictions"] += [b] if b is not None else []
     elif b is None:
         raise ClaimwiseError(
-            f"{metric} compares the summary with {B[spec.references_are][0]}; pass it as the last argument."
+            f"{metric} compares the summary with {B[spec.references_are][0]}, which is missing.",
+            "Pass it as the last argument.",
         )
     else:
         columns["references"] = [b] if spec.references_are == "summaries" else lists_in([b])[0]
@@ -87,7 +88,7 @@ def _refuse_path(metric: str, text: str | None) -> None:
     if is_file:
         quoted = shlex.quote(str(text))
         raise ClaimwiseError(
-            f"{text!r} is a file, and explain reads texts.",
+            f"{text} is a file, and explain reads texts.",
             f'Pass its content: "$(cat {quoted})". To score a table: claimwise score {metric} {quoted}.',
         )
 

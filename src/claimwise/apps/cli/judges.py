@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING, Any
 import rich_click as click
 
 from claimwise.apps.cli.console import console, say
-from claimwise.apps.cli.options import PATH, Group, flags
+from claimwise.apps.cli.options import PATH, SEED, Group, flags
 from claimwise.errors import ClaimwiseError
-from claimwise.judges.options import JudgeOptions
+from claimwise.judges.options import FORMS, JudgeOptions
 
 if TYPE_CHECKING:
     from claimwise.judges.protocol import Pair
     from claimwise.report.judges import JudgeComparison
 
-A_JUDGE = "judge, in a form that --judge accepts"
 NAMED_OTHERWISE = ("judge", "pairs")
 """Options of the judge that these commands take in another way."""
 
 sample_flags = flags(
     "Options",
-    ("--pairs", "Compare a random sample of at most this many pairs.", click.IntRange(min=1), 500),
+    ("--pairs", "Number of pairs to compare, drawn at random if there are more.", click.IntRange(min=1), 500),
     ("--examples", "Number of disagreements to print.", click.IntRange(min=0), 10),
-    ("--seed", "Random seed of the sample.", int, 0),
+    ("--seed", f"{SEED}.", int, 0),
 )
 
 
@@ -34,7 +33,7 @@ def judges() -> None:
 
 
 @judges.command(groups=(JudgeOptions,), leave_out=NAMED_OTHERWISE, further=True)
-@click.argument("judge", help=f"The {A_JUDGE}.")
+@click.argument("judge", help=f"The judge: {FORMS}.")
 def test(judge: str, options: dict[str, Any]) -> None:
     """Check that a judge is reachable and labels correctly; measure speed, cost and calibration.
 
@@ -71,7 +70,7 @@ def test(judge: str, options: dict[str, Any]) -> None:
     help="A .csv, .jsonl or .parquet file with the columns premise and hypothesis, or a .json result with "
     "evidence.",
 )
-@click.option("--judge", multiple=True, required=True, help=f"A {A_JUDGE}; pass two.")
+@click.option("--judge", multiple=True, required=True, help=f"Judge: {FORMS}; pass the flag twice.")
 @sample_flags
 def agree(
     file: Path, judge: tuple[str, ...], pairs: int, examples: int, seed: int, options: dict[str, Any]
@@ -82,13 +81,13 @@ def agree(
     from claimwise.report.judges import compare_judges, read_pairs
 
     if len(judge) != 2:
-        raise ClaimwiseError(f"--judge: pass 2 for {file.name}; got {len(judge)}.")
+        raise ClaimwiseError(f"Two judges are compared; got {len(judge)}.", "Pass --judge twice.")
     all_pairs = read_pairs(file)
     loaded = load_judge(judge, **options.pop("judge_options", {}), **options)
     assert isinstance(loaded, SeveralJudges)
     first, second = loaded.judges
     comparison = compare_judges(first, second, sample(all_pairs, pairs, seed), examples)
-    print_comparison(comparison, of=len(all_pairs))
+    print_comparison(comparison, len(all_pairs))
 
 
 def sample(pairs: list[Pair], count: int, seed: int) -> list[Pair]:
@@ -101,14 +100,14 @@ def sample(pairs: list[Pair], count: int, seed: int) -> list[Pair]:
     return [pairs[index] for index in sorted(drawn)]
 
 
-def print_comparison(comparison: JudgeComparison, of: int) -> None:
-    """Print how two judges agree on pairs that were drawn from ``of`` pairs."""
+def print_comparison(comparison: JudgeComparison, drawn_from: int) -> None:
+    """Print how two judges agree on pairs that were drawn from that many pairs."""
     from rich.table import Table
     from rich.text import Text
 
     from claimwise.labels import LABELS
 
-    of_all = f" of {of:,}" if of > comparison.pairs + comparison.unjudged else ""
+    of_all = f" of {drawn_from:,}" if drawn_from > comparison.pairs + comparison.unjudged else ""
     first, second = comparison.judges
     kappa = "undefined" if comparison.kappa is None else f"{comparison.kappa:.2f}"
     say(
@@ -122,7 +121,7 @@ def print_comparison(comparison: JudgeComparison, of: int) -> None:
         table.add_row(label, *(f"{count:,}" for count in counts))
     console().print(table)
     if comparison.examples:
-        disputed = Table(title="Disagreements, the most confident first")
+        disputed = Table(title="Disagreements, the strongest first")
         for column in ("premise", "hypothesis", *comparison.judges):
             disputed.add_column(Text(column), overflow="fold")
         for pair in comparison.examples:

@@ -9,14 +9,12 @@ from typing import Any
 
 import rich_click as click
 
+from claimwise.apps.cli.wording import PARTS, TYPED, error_in_flags, spelled
 from claimwise.errors import ClaimwiseError
 from claimwise.options import OptionGroup, parsed
 
 INPUT, OUTPUT, CI, RUN, METRIC = "Input", "Output", "Confidence interval", "Run", "Metric"
 """Panels of ``--help``; options of a group have a panel with the name of the group."""
-
-PARTS = {"judge": "judge", "decomposer": "decomposer", "model": "model"}
-"""Parts with their own options → the option that names the part."""
 
 PATH = click.Path(path_type=Path)
 
@@ -32,14 +30,9 @@ class Commas(click.ParamType):  # type: ignore[type-arg]
 
 
 class Flag(click.RichOption):
-    """A flag whose value the command gets in a dict, if it was typed or has a default.
+    """A flag whose value the command gets in the dict ``into``, if it was typed or has a default.
 
     The value of a flag that may be repeated is a list if there are several.
-
-    Args:
-        declarations: names of the flag, as click reads them.
-        into: the keyword argument of the command that is the dict.
-        **settings: see ``click.Option``.
     """
 
     def __init__(self, declarations: Sequence[str], *, into: str, **settings: Any) -> None:
@@ -70,11 +63,9 @@ class Command(click.RichCommand):
     ``model_options``.
 
     Args:
-        groups: groups of the options that get the flags that they declare.
-        leave_out: options of the groups without a flag here.
+        groups: option groups; each option gets the flag that it declares, unless it is in ``leave_out``.
         further: add ``--option name=value`` for any other option.
         late_flags: returns flags that take time to make, on first use.
-        **settings: see ``click.Command``.
     """
 
     def __init__(
@@ -88,7 +79,7 @@ class Command(click.RichCommand):
     ) -> None:
         panels: Any = [click.RichOptionPanel(name) for name in ("Arguments", "Options")]
         super().__init__(context_settings={"show_default": True}, panels=panels, **settings)
-        self._late_flags = late_flags
+        self.groups, self._late_flags = groups, late_flags
         panel_of = {name: _panel(group, name) for group in groups for name in group.names()}
         self.params += [
             Flag.from_option(field, panel_of[field.name])
@@ -102,9 +93,9 @@ class Command(click.RichCommand):
         self._takes_options, self._assigning = bool(groups), [*own, *(["option"] if further else [])]
         for name in self._assigning:
             part, panel = own.get(name, ("", METRIC))
-            which = f"An option of the {part}" if part else "An option without its own flag"
-            told = {"help": f"{which}, as name=value; may be repeated.", "panel": panel}
-            self.params.append(click.RichOption([spelled(name)], multiple=True, **told))
+            which = f"An option of the {part}" if part else "Any other option"
+            text = f"{which}, as name=value; may be repeated."
+            self.params.append(click.RichOption([spelled(name)], multiple=True, help=text, panel=panel))
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return all parameters."""
@@ -112,6 +103,7 @@ class Command(click.RichCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the function with the flags in their dicts."""
+        ctx.meta[TYPED] = dict(ctx.params)
         collected: dict[str, dict[str, Any]] = {"options": {}} if self._takes_options else {}
         for flag in self.get_params(ctx):
             if isinstance(flag, Flag):
@@ -129,7 +121,7 @@ class Command(click.RichCommand):
         except KeyboardInterrupt:
             raise SystemExit(INTERRUPTED) from None
         except ClaimwiseError as error:
-            raise error.at(problem=f"{self._typed(error.option, ctx, assigned)}{error.problem}") from error
+            raise error_in_flags(error, ctx) from error
 
     def _make_parts(self, options: dict[str, Any], assigned: Mapping[str, Mapping[str, Any]]) -> None:
         """Put the parts that have options of their own into the options."""
@@ -148,20 +140,6 @@ class Command(click.RichCommand):
 
                 options[option] = load_decomposer(*([options[option]] if option in options else []), **own)
 
-    def _typed(
-        self, option: str | None, ctx: click.Context, assigned: Mapping[str, Mapping[str, Any]]
-    ) -> str:
-        """Return the flag or argument of an option, as the beginning of a message; empty if there is none."""
-        if option is None:
-            return ""
-        for name, options in assigned.items():
-            if option in options:
-                return f"{spelled(name)} {option}=…: "
-        for parameter in self.get_params(ctx):
-            if parameter.name == option:
-                return f"{option.upper() if isinstance(parameter, click.Argument) else parameter.opts[0]}: "
-        return f"--option {option}=…: " if "option" in self._assigning else ""
-
 
 class Group(click.RichGroup):
     """A group of commands, which are listed in the order of their definition."""
@@ -177,11 +155,6 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C."""
 
 
-def spelled(name: str) -> str:
-    """Return the flag of an option, such as ``"--score-cache"``."""
-    return f"--{name.replace('_', '-')}"
-
-
 def together(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Return several decorators of click as one, for flags that commands share."""
 
@@ -194,17 +167,14 @@ def together(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def flags(panel: str, *declared: tuple[Any, ...], into: str | None = None) -> Callable[[Any], Any]:
-    """Return the decorator that gives a command flags.
+    """Return the decorator that gives a command flags, shown in a panel of the help.
 
-    Args:
-        panel: panel of the help.
-        *declared: name (or names, in a list) and help of each flag, its type if it is not a text (bool = a
-            switch), and its default.
-        into: the keyword argument of the command that gets them as a dict; None = one argument for each.
+    Each is declared by its name (or names, in a list), its help, its type if it is not a text (bool = a
+    switch), and its default. The command gets them as the dict ``into``, or each as an argument.
     """
 
-    def decorator(name: Any, told: str, kind: Any = None, default: Any = None) -> Callable[[Any], Any]:
-        settings: dict[str, Any] = {"help": told, "panel": panel}
+    def decorator(name: Any, text: str, kind: Any = None, default: Any = None) -> Callable[[Any], Any]:
+        settings: dict[str, Any] = {"help": text, "panel": panel}
         settings |= {"is_flag": True} if kind is bool else {"type": kind, "default": default}
         settings |= {"cls": Flag, "into": into} if into else {}
         return click.option(*([name] if isinstance(name, str) else name), **settings)
@@ -214,24 +184,25 @@ def flags(panel: str, *declared: tuple[Any, ...], into: str | None = None) -> Ca
 
 column_flags = flags(
     INPUT,
-    ("--summary", "Column of summaries (summary, summary_a)."),
-    ("--source", "Column of sources (reviews)."),
-    ("--reference", "Column of reference summaries (reference_summary, reference)."),
-    ("--other", "Column of other summaries (summary_b)."),
+    ("--summary", "Column of the summaries (default: summary_a or summary)."),
+    ("--source", "Column of the sources (default: reviews)."),
+    ("--reference", "Column of the reference summaries (default: reference_summary or reference)."),
+    ("--other", "Column of the other summaries (default: summary_b)."),
     into="columns",
 )
 """Columns by their role; which of them a metric reads depends on the metric."""
 
 layout_flags = flags(
     INPUT,
-    ("--reviews", "File with one review per row, whose reviews are joined to the rows by --by.", PATH),
-    ("--by", "Column that says what is reviewed; without --reviews, the file has one review per row."),
-    ("--delimiter", "Delimiter of a CSV file, such as ';' or tab (default: it is found in the header)."),
+    ("--reviews", "File with one review per row; --by names the column that joins reviews to rows.", PATH),
+    ("--by", "Column that says what is reviewed; without --reviews, the file itself has one review per row."),
+    ("--delimiter", "Delimiter of a CSV file, such as ';' or tab (default: found in the header)."),
     into="layout",
 )
 """Arguments of ``Layout``."""
 
 SYSTEM = ("--system", "Column that says which system wrote a summary, in a file of several systems.")
+SEED = "Seed of random resampling"
 
 COUNT = click.IntRange(min=1)
 runner_flags = flags(
@@ -241,7 +212,12 @@ runner_flags = flags(
     ("--address", "Address of the Ray cluster: auto or host:port (default: start one on this machine)."),
     ("--num-cpus", "CPUs of each worker on Ray (default: 1).", COUNT),
     ("--num-gpus", "GPUs of each worker on Ray (default: 0).", click.FloatRange(min=0)),
-    ("--on-error", "If a row cannot be scored: stop, or row (write its error, and go on).", str, "stop"),
+    (
+        "--on-error",
+        "If a row cannot be scored: stop, or row (write the error in its row and go on).",
+        str,
+        "stop",
+    ),
     into="running",
 )
 """Arguments of ``score.make_runner``."""

@@ -25,7 +25,11 @@ USED_BY = {
 
 @click.command("list", cls=Command)
 @click.argument(
-    "kind", type=click.Choice(get_args(Kind)), required=False, help="List only this kind (default: all)."
+    "kind",
+    type=click.Choice(get_args(Kind)),
+    metavar="[KIND]",
+    required=False,
+    help=f"{', '.join(get_args(Kind)[:-1])} or {get_args(Kind)[-1]} (default: all).",
 )
 def list_all(kind: Kind | None) -> None:
     """List the metrics, judges, decomposers, summarizers and data sets that are installed."""

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from claimwise.apps.cli.options import (
     METRIC,
     OUTPUT,
     PATH,
+    SEED,
     SYSTEM,
     Command,
     Flag,
@@ -29,8 +31,8 @@ from claimwise.apps.cli.options import (
     flags,
     layout_flags,
     runner_flags,
-    spelled,
 )
+from claimwise.apps.cli.wording import spelled
 from claimwise.errors import ClaimwiseError, RowsError
 from claimwise.judges.options import JudgeOptions
 from claimwise.options import check
@@ -49,45 +51,45 @@ FIRST_SECONDS = 5
 """… after this number of seconds."""
 
 
+GROUPS = (JudgeOptions, SplitterOptions, DecomposerOptions)
+
+
 @cache
-def further_column_flags() -> list[Flag]:
-    """Return a flag for each column that a metric reads beside those of ``column_flags``."""
+def flags_of_metrics() -> list[Flag]:
+    """Return the flags that the options of metrics declare, and a flag for each further column."""
     from claimwise.metrics import METRICS
 
-    helps: dict[str, dict[str, None]] = {}
-    for metric in METRICS:
+    shared = {name for group in GROUPS for name in group.names()}
+    meanings: dict[str, list[str]] = {}
+    flags: dict[str, Flag] = {}
+    for name in METRICS:
         try:
-            spec = METRICS[metric].spec
+            metric = METRICS[name]
         except ClaimwiseError:  # of another package; reported when that metric is used
             continue
-        for column in spec.columns:
+        for column in metric.spec.columns:
             if column.name not in ("predictions", "references"):
-                helps.setdefault(column.name, {})[f"{column.meaning} (for {metric})"] = None
-    return [
-        Flag([spelled(name)], into="columns", help=f"Column of {'; '.join(meanings)}.", panel=INPUT)
-        for name, meanings in helps.items()
-    ]
+                meanings.setdefault(column.name, []).append(f"{column.meaning} (for {name})")
+        for field in fields(metric.Options):
+            if field.metadata["flag"] and field.name not in shared:
+                flags.setdefault(field.name, Flag.from_option(field, METRIC))
+    for column_name, listed in meanings.items():
+        text = f"Column of {'; '.join(listed)}."
+        flags[column_name] = Flag([spelled(column_name)], into="columns", help=text, panel=INPUT)
+    return list(flags.values())
 
 
 @click.command(
     cls=Command,
-    groups=(JudgeOptions, SplitterOptions, DecomposerOptions),
+    groups=GROUPS,
     further=True,
-    late_flags=further_column_flags,
+    late_flags=flags_of_metrics,
 )
 @click.argument("metric", help="Name of a metric, such as caspr or summac_zs.")
 @click.argument(
     "file", type=PATH, help="A .csv, .tsv, .json, .jsonl or .parquet file of rows, or a .gz of one."
 )
 @flags(METRIC, ("--config", "Configuration of the metric.", str, "default"))
-@flags(
-    METRIC,
-    ("--tokenizer", "Tokenizer of metrics that compare words: words_and_punctuation or words."),
-    ("--stemmer", "Stemmer of metrics that compare words: a Snowball language, or none."),
-    ("--encoder", "Encoder of inverted_bertscore: default, a Hub id or a folder."),
-    ("--layer", "Hidden layer of the encoder that inverted_bertscore compares.", int),
-    into="options",
-)
 @flags(
     OUTPUT,
     (
@@ -100,7 +102,11 @@ def further_column_flags() -> list[Flag]:
     ("--details", "Add the evidence of every row to --output.", bool),
 )
 @column_flags
-@flags(INPUT, (["--id", "ids"], "Column of row ids, used to compare results and to label evidence."), SYSTEM)
+@flags(
+    INPUT,
+    (["--id", "ids"], "Column of row ids, by which results are compared and evidence is labelled."),
+    SYSTEM,
+)
 @layout_flags
 @runner_flags
 @flags(CI, ("--ci", "Add a bootstrap confidence interval of the mean.", bool))
@@ -112,7 +118,7 @@ def further_column_flags() -> list[Flag]:
         "Kind of confidence interval: percentile, bca or normal (as in the CASPR paper; it can exceed the "
         "metric's range); implies --ci (default: percentile).",
     ),
-    ("--seed", "Random seed of the bootstrap; implies --ci (default: 0).", int),
+    ("--seed", f"{SEED}; implies --ci (default: 0).", int),
     into="interval",
 )
 @estimate_flags
@@ -145,7 +151,7 @@ def score(
     for title, where in systems_of(file, system, layout.get("delimiter")).items():
         with naming_flags(roles):
             if estimate:
-                say(f"{title}:") if title else None
+                _say_title(title)
                 print_estimate(loaded, file, metric_columns, prices, Layout(**layout, where=where))
                 continue
             own_output, own_maps = system_path(output, title), system_path(maps, title)
@@ -166,7 +172,7 @@ def score(
         if details and output is None:
             print(json.dumps(scored.result, ensure_ascii=False))
             continue
-        say(f"{title}:") if title else None
+        _say_title(title)
         _print_result(loaded.spec, scored, interval.get("confidence_level"))
         for written in (own_output, own_maps):
             if written is not None:
@@ -194,21 +200,22 @@ def offering_on_error(running: Mapping[str, Any], what: str) -> Iterator[None]:
 
 
 def columns_by_role(spec: MetricSpec, named: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the named columns by the metric's own names, and the flag of each of these names.
+    """Return the columns, named by role, by the metric's own names; and the role of each of these names.
 
     Raises:
         ClaimwiseError: for a role that the metric does not read.
     """
     from claimwise.report.aligned import ROLES
 
-    flags_of = {"predictions": "summary"}
+    roles = {column.name: column.name for column in spec.columns} | {"predictions": "summary"}
     if spec.references_are in ROLES:
-        flags_of["references"] = ROLES[spec.references_are]
-    names = {flag: name for name, flag in flags_of.items()}
-    for role in ROLES.values():
-        if role in named and role not in names:
-            raise ClaimwiseError(f"{spec.name} has no column {role!r}.", "Leave it out.", option=role)
-    return {names.get(flag, flag): column for flag, column in named.items()}, flags_of
+        roles["references"] = ROLES[spec.references_are]
+    names = {role: name for name, role in roles.items()}
+    for role in named:
+        if role not in names:
+            read = ", ".join(spelled(role) for role in names)
+            raise ClaimwiseError(f"{spec.name} does not read {spelled(role)}.", f"It reads {read}.")
+    return {names[role]: column for role, column in named.items()}, roles
 
 
 def systems_of(file: Path, column: str | None, delimiter: str | None) -> dict[str, dict[str, str] | None]:
@@ -221,10 +228,7 @@ def systems_of(file: Path, column: str | None, delimiter: str | None) -> dict[st
 
     if column is None:
         return {"": None}
-    try:
-        (cells,) = read_columns(file, [[column]], delimiter)
-    except ClaimwiseError as error:
-        raise error.at(option="system") from None
+    (cells,) = read_columns(file, [[column]], delimiter, "system")
     return {name: {column: name} for name in values_of([{column: cell} for cell in cells], column, file)}
 
 
@@ -246,34 +250,37 @@ def make_runner(*, runner: str, workers: int, on_error: str, **ray_options: Any)
 
     check("runner", runner, choices=("local", "ray"))
     if ray_options and runner == "local":
-        needless = spelled(next(iter(ray_options)))
-        remedy = f"Add --runner ray, or leave {needless} out."
-        raise ClaimwiseError(f"{needless} needs --runner ray.", remedy, option=needless)
+        raise ClaimwiseError(f"{spelled(next(iter(ray_options)))} works only with --runner ray.")
     made: Runner = getattr(runners, runner)(workers, on_error=on_error, **ray_options)
     return made
 
 
 def watching(metric: Metric, workers: int) -> Watch:
     """Return a watcher that reports on stderr when a run resumes and, once, when it will take long."""
-    told: set[str] = set()
+    reported: set[str] = set()
 
-    def tell(once: str, sentence: str) -> None:
-        if once not in told:
-            told.add(once)
+    def report_once(event: str, sentence: str) -> None:
+        if event not in reported:
+            reported.add(event)
             print(f"claimwise: {sentence}", file=sys.stderr)
 
     def watch(progress: Progress) -> None:
         if progress.resumed:
-            tell("resumed", f"resuming: {progress.resumed:,} of {progress.rows:,} rows are done.")
+            report_once("resumed", f"resuming: {progress.resumed:,} of {progress.rows:,} rows are done.")
         left = progress.seconds_left
         if left is not None and progress.seconds > FIRST_SECONDS and progress.seconds + left > LONG:
             shorter = ["--pairs likely"] if getattr(metric.options, "pairs", None) == "all" else []
             if workers == 1 and (os.cpu_count() or 1) > 1:
                 shorter.append("--workers 2 or more")
             remedy = f" Faster with {' and '.join(shorter)}." if shorter else ""
-            tell("long", f"this will take about {left / 60:,.0f} minutes.{remedy}")
+            report_once("long", f"this will take about {left / 60:,.0f} minutes.{remedy}")
 
     return watch
+
+
+def _say_title(system: str) -> None:
+    if system:  # of a file of several systems
+        say(f"{system}:")
 
 
 def _print_result(spec: MetricSpec, scored: FileResult, confidence_level: float | None) -> None:

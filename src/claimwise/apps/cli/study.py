@@ -15,6 +15,7 @@ from claimwise.apps.cli.options import (
     METRIC,
     OUTPUT,
     PATH,
+    SEED,
     SYSTEM,
     Command,
     Commas,
@@ -45,14 +46,22 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 )
 @column_flags
 @click.option(
-    "--column", multiple=True, help="A further column of a metric, such as entities=hotel.", panel=INPUT
+    "--column",
+    multiple=True,
+    help="Any further column of a metric, as name=column, such as entities=hotel; may be repeated.",
+    panel=INPUT,
 )
 @flags(
     INPUT,
-    ("--id", "Column of ids (default: match rows by equal sources)."),
+    ("--id", "Column of row ids (default: rows are matched by equal sources)."),
     SYSTEM,
     ("--baseline", "System that the others are compared with (default: the first)."),
-    ("--human", "Column of human ratings, or of each annotator, to correlate every score with.", Commas()),
+    (
+        "--human",
+        "Column of human ratings, or a column for each annotator, comma-separated; every score is "
+        "correlated with them.",
+        Commas(),
+    ),
     ("--positive", "Label that counts as 1, where annotators gave labels in words."),
     into="alignment",
 )
@@ -72,8 +81,8 @@ from claimwise.text.options import DecomposerOptions, SplitterOptions
 @runner_flags
 @flags(
     CI,
-    ("--confidence-level", "Confidence level of the intervals.", float, 0.95),
-    ("--seed", "Seed of resampling.", int, 0),
+    ("--confidence-level", "Level of the confidence intervals.", float, 0.95),
+    ("--seed", f"{SEED}.", int, 0),
     into="shown",
 )
 @estimate_flags
@@ -100,6 +109,11 @@ def study(
     if one_file and len(files) > 1:
         raise ClaimwiseError(
             "--system splits one file into systems, but there are several files.", "Pass one file."
+        )
+    if not one_file and len(files) == 1:
+        raise ClaimwiseError(
+            "A study compares at least two systems, but there is one file.",
+            "Pass a file for each system, or name the column that tells systems apart: --system COLUMN.",
         )
     aligned = align(
         files[0] if one_file else dict(zip(system_names(files), files, strict=True)),

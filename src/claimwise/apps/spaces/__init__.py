@@ -26,12 +26,10 @@ GROUP = "claimwise.pages"
 
 
 def build(name: str, spaces_at: str | None = None) -> gr.Blocks:
-    """Return a page as a Gradio app that is not yet launched.
-
-    Loads the metric and scores the first example, so that the page opens with a result.
+    """Return a page as a Gradio app that is not yet launched; it opens with the score of the first example.
 
     Args:
-        name: name of the metric, ``"claimwise"`` for the front page, or the name of a registered page.
+        name: a metric, ``"claimwise"`` for the front page, or a registered page.
         spaces_at: base address of the metrics' Spaces, such as ``"https://huggingface.co/spaces/my-group"``,
             for the links of the front page; without it the front page says how to start each page.
 
@@ -41,24 +39,16 @@ def build(name: str, spaces_at: str | None = None) -> gr.Blocks:
     if name == FRONT["title"]:
         return build_page(FrontPage(spaces_at))
     if is_known(GROUP, name):
-        made: gr.Blocks = load_registered(GROUP, name)()
-        return made
+        page: gr.Blocks = load_registered(GROUP, name)()
+        return page
     return build_page(Page(name))
 
 
 def launch(name: str, spaces_at: str | None = None, **options: Any) -> tuple[gr.Blocks, str]:
-    """Serve a page; see ``build``.
-
-    Args:
-        name: see ``build``.
-        spaces_at: see ``build``.
-        **options: arguments of ``gradio.Blocks.launch``, such as ``server_port``.
+    """Serve the page that ``build`` makes; options are those of ``gradio.Blocks.launch``.
 
     Returns:
         The app and its local address (once it is stopped, unless ``prevent_thread_lock=True``).
-
-    Raises:
-        ClaimwiseError: for an unknown metric, or one that has no page.
     """
     app = build(name, spaces_at)
     _, address, _ = app.launch(**{**LAUNCH, **options})

@@ -30,7 +30,6 @@ class ScoredFile(NamedTuple):
 
     Attributes:
         path: the result file: the given rows with scores and signature and, except in .csv, the evidence.
-        result: result of all rows.
         texts: texts of the first column.
         evidence: evidence of each row; None = it has no score.
         remarks: what the page says about texts that the metric cannot read.
@@ -54,10 +53,10 @@ class _InTurns(LocalRunner):
     def scored(self, job: Job, parts: Iterable[Part]) -> Generator[ScoredPart]:
         for part in parts:
             with turn(self._options):
-                found = job.score(part)
-            rows = enumerate(found.rows, found.first_row)
-            self.evidence |= {row: one.evidence for row, one in rows if isinstance(one, RowScore)}
-            yield found
+                scored = job.score(part)
+            rows = enumerate(scored.rows, scored.first_row)
+            self.evidence |= {number: row.evidence for number, row in rows if isinstance(row, RowScore)}
+            yield scored
 
     def _job(self, metric: Metric, details: bool, rows: Sequence[Row]) -> Job:
         with turn(self._options):
@@ -65,13 +64,9 @@ class _InTurns(LocalRunner):
 
 
 def score_file(page: Page, path: Path, options: Options, report: Callable[[int, int], None]) -> ScoredFile:
-    """Score every row of a file.
+    """Score every row of an uploaded file; the result is written beside it, in a separate folder.
 
-    Args:
-        page: page of the metric.
-        path: a .csv, .json, .jsonl or .parquet file; the result is written beside it, in a separate folder.
-        options: options of the metric.
-        report: receives the number of finished rows and of all rows.
+    ``report`` receives the number of finished rows and of all rows.
 
     Raises:
         RowsError: for invalid rows.
@@ -85,7 +80,7 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
         metric = page.metric(options)
         output = Path(tempfile.mkdtemp(dir=path.parent)) / f"{path.stem}-{metric.name}{path.suffix}"
         runner = _InTurns(options)
-        found = runner.score_file(
+        result = runner.score_file(
             metric,
             path,
             output,
@@ -98,10 +93,10 @@ def score_file(page: Page, path: Path, options: Options, report: Callable[[int, 
     named = metric.spec.named(with_lists(metric.spec, columns)[0])
     return ScoredFile(
         output,
-        found,
+        result,
         list(map(_text, columns["predictions"])),
-        [runner.evidence.get(row) for row in range(found.rows)],
-        [problem for problem, _ in metric.remarks(found.counts, named)],
+        [runner.evidence.get(row) for row in range(result.rows)],
+        [problem for problem, _ in metric.remarks(result.counts, named)],
     )
 
 
@@ -150,20 +145,20 @@ def _check_count(page: Page, path: Path, count: int, limit: int, unit: str) -> N
     if count > limit:
         raise ClaimwiseError(
             f"{path.name} has {count:,} {unit}; this page takes up to {limit:,}.",
-            f"Split it, or score it without a limit by “claimwise score {page.name} {path.name}” on your own "
-            f"machine.",
+            "Split it, or score it on your own machine, which has no limit: "
+            f"claimwise score {page.name} {path.name}.",
         )
 
 
 def _check_size(page: Page, path: Path, columns: dict[str, list[Any]]) -> None:
-    texts = {name: list(map(_text, cells)) for name, cells in columns.items()}
-    characters = sum(len(text) for of_column in texts.values() for text in of_column)
+    texts = {column: list(map(_text, cells)) for column, cells in columns.items()}
+    characters = sum(len(text) for column in texts.values() for text in column)
     _check_count(page, path, len(columns["predictions"]), MAX_ROWS, "rows")
     _check_count(page, path, characters, MAX_CHARACTERS, "characters")
     boxes = {box.column: box for box in reversed(page.inputs.boxes)}
     long = []
-    for column, of_column in texts.items():
-        for row, text in enumerate(of_column):
+    for column, cells in texts.items():
+        for row, text in enumerate(cells):
             try:
                 check_length(text, boxes[column], path=path, column=column, row=row)
             except ClaimwiseError as error:

@@ -42,9 +42,9 @@ def remarks(texts: Iterable[str]) -> Markup:
     return Markup("").join(part("problem", [text], "Unreliable:") for text in texts)
 
 
-def evidence(found: Evidence, threshold: float | None = None) -> Markup:
-    """Draw the evidence of one row, optionally for another threshold."""
-    return Markup(fragment(found, threshold))
+def evidence(row_evidence: Evidence, threshold: float | None = None) -> Markup:
+    """Draw the evidence of a row, optionally for another threshold."""
+    return Markup(fragment(row_evidence, threshold))
 
 
 @cache

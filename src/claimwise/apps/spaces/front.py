@@ -20,12 +20,7 @@ FAMILIES = {
 
 
 class FrontPage(Page):
-    """All contrast metrics on one pair, and a list of all metrics.
-
-    Args:
-        spaces_at: base address of the metrics' Spaces; without it the page says how to start each page on
-            this machine.
-    """
+    """All contrast metrics on one pair, and a list of all metrics; for ``spaces_at`` see ``build``."""
 
     def __init__(self, spaces_at: str | None = None) -> None:
         compared = (name for name, metric in METRICS.items() if metric.spec.family == "contrast")
@@ -35,10 +30,10 @@ class FrontPage(Page):
     def draw(self, answer: Answer, threshold: float | None = None) -> Markup:
         """Draw each score on its scale."""
         scores = [
-            (METRICS[name].spec, found.result.mean, self._address(name))
-            for name, found in answer.by_metric.items()
+            (METRICS[name].spec, scored.result.mean, self._address(name))
+            for name, scored in answer.by_metric.items()
         ]
-        signatures = [found.result.signature for found in answer.by_metric.values()]
+        signatures = [scored.result.signature for scored in answer.by_metric.values()]
         return drawing.card(
             drawing.remarks(answer.remarks),
             drawing.part("scores", scores),

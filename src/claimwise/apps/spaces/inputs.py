@@ -15,15 +15,7 @@ SUMMARY_CHARACTERS, SOURCE_CHARACTERS = 5_000, 20_000
 
 @dataclass(frozen=True)
 class Box:
-    """A text box.
-
-    Attributes:
-        label: label of the box, and its name in messages.
-        hint: placeholder in the empty box.
-        column: column of the metric that it fills.
-        by_line: whether every line is a separate text.
-        required: False = it may stay empty.
-    """
+    """A text box for a column of the metric; ``hint`` is shown while it is empty."""
 
     label: str
     hint: str
@@ -77,9 +69,9 @@ def _examples(box: str) -> tuple[Example, ...]:
     """Return the examples of ``examples.toml`` whose second text fills this kind of box."""
     path = files("claimwise.apps.spaces") / "templates" / "examples.toml"
     return tuple(
-        Example(title, (summary, given["text"].strip()))
-        for given in tomllib.loads(path.read_text(encoding="utf-8"))[box]
-        for title, summary in given["summaries"].items()
+        Example(title, (summary, entry["text"].strip()))
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))[box]
+        for title, summary in entry["summaries"].items()
     )
 
 

@@ -54,12 +54,7 @@ class Scored(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The results for one visitor; drawing them needs no model.
-
-    Attributes:
-        columns: the scored columns.
-        by_metric: results of the page's metric first, then of the metrics beside it.
-    """
+    """The results for one visitor: the page's metric first, then those beside it. Drawing needs no model."""
 
     columns: Columns
     by_metric: Mapping[str, Scored]
@@ -76,11 +71,7 @@ class Answer(NamedTuple):
 
 
 class Page:
-    """The page of the metric called ``name``.
-
-    Args:
-        name: name of the metric.
-        beside: other metrics to show, with their options; default: those in its specification.
+    """The page of a metric, with the metrics ``beside`` it (default: those in its specification).
 
     Raises:
         ClaimwiseError: for an unknown metric, or a metric with inputs that pages do not support.
@@ -171,10 +162,10 @@ class Page:
         """Compute everything that the page shows; other metrics get the options that they accept."""
         self.metric(options)  # its errors are more specific
         by_metric = {self.name: _scored(self.name, options, columns)}
-        for name, given in self.beside.items():
+        for name, own in self.beside.items():
             known = METRICS[name].Options.names()
             shared = {option: value for option, value in options.items() if option in known}
-            by_metric[name] = _scored(name, {**given, **shared}, columns)
+            by_metric[name] = _scored(name, {**own, **shared}, columns)
         return Answer(columns=columns, by_metric=by_metric)
 
     # Output for a visitor
@@ -188,15 +179,14 @@ class Page:
         _, result, (first, *others), _ = answer.own
         form = _form(self.spec.bounds)
         parts = [drawing.remarks(answer.remarks), drawing.evidence(first, threshold)]
-        for number, found in enumerate(others, 2):
+        for number, evidence in enumerate(others, 2):
             title = f"{self.spec.rows.capitalize()} {number} · {self.spec.title}"
-            parts.append(
-                drawing.part("folded", title, found.score, form, "", drawing.evidence(found, threshold))
-            )
+            body = drawing.evidence(evidence, threshold)
+            parts.append(drawing.part("folded", title, evidence.score, form, "", body))
         if others:
             means = [(self.spec.title, drawing.shown(result.mean, form))]
-            for name, of in self.spec.further.items():
-                means.append((of.title, drawing.shown(result.further.get(name), _form(of.bounds))))
+            for name, score in self.spec.further.items():
+                means.append((score.title, drawing.shown(result.further.get(name), _form(score.bounds))))
             listed = ", ".join(f"{title} {mean}" for title, mean in means)
             rows = self.spec.rows_are_called(len(result.scores))
             parts.append(drawing.part("paragraph", f"All {rows} together: {listed}."))
@@ -205,12 +195,10 @@ class Page:
         if self.beside:
             parts = [drawing.part("heading", "Other metrics on the same texts")]
             for name in self.beside:
-                spec, (_, result, evidence, _) = METRICS[name].spec, answer.by_metric[name]
-                body = drawing.part("paragraph", spec.description) + drawing.evidence(evidence[0])
-                question = drawing.sentence(spec.question)
-                parts.append(
-                    drawing.part("folded", spec.title, result.mean, _form(spec.bounds), question, body)
-                )
+                spec, scored = METRICS[name].spec, answer.by_metric[name]
+                body = drawing.part("paragraph", spec.description) + drawing.evidence(scored.evidence[0])
+                title, mean, question = spec.title, scored.result.mean, drawing.sentence(spec.question)
+                parts.append(drawing.part("folded", title, mean, _form(spec.bounds), question, body))
             drawn += drawing.card(*parts)
         return drawn
 
@@ -266,12 +254,7 @@ def front_matter(spec: MetricSpec) -> Mapping[str, str]:
 
 
 def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
-    """Return a Python program that reproduces scores, with each score and signature as a comment.
-
-    Args:
-        columns: arguments of ``compute``.
-        by_metric: result of each metric; uploaded files are named without their folder.
-    """
+    """Return a Python program that reproduces scores, with each score and signature as a comment."""
     lines = [
         f"# Once, where claimwise is installed: claimwise evaluate install {' '.join(by_metric)}",
         "import evaluate",
@@ -281,15 +264,15 @@ def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
         ")",
     ]
     for name, (options, result, *_) in by_metric.items():
-        given, upload = dict(options), METRICS[name].spec.upload
-        if upload and upload.option in given:
-            given[upload.option] = Path(given[upload.option]).name
-        if given.get("judge") == own_judge.OWN:
-            given["judge"] = "…"
+        shown, upload = dict(options), METRICS[name].spec.upload
+        if upload and upload.option in shown:
+            shown[upload.option] = Path(shown[upload.option]).name
+        if shown.get("judge") == own_judge.OWN:
+            shown["judge"] = "…"
             lines.append(
                 "# This score is from the Space’s own judge. Replace it with a judge that you can reach."
             )
-        written = "".join(f", {option}={_literal(value)}" for option, value in given.items())
+        written = "".join(f", {option}={_literal(value)}" for option, value in shown.items())
         lines += [
             f'result = evaluate.load("{name}"{written}).compute(**rows)',
             f'print(result["{name}"])  # {drawing.shown(result.mean, ".4g")}',
@@ -299,16 +282,10 @@ def program(columns: Columns, by_metric: Mapping[str, Scored]) -> str:
 
 
 def check_length(text: str, box: Box, subject: str = "", **where: Any) -> None:
-    """Reject a text that is too long for the page.
-
-    Args:
-        text: the text.
-        box: its box.
-        subject: beginning of the sentence, unless the place begins it.
-        **where: its place, as in ``ClaimwiseError``.
+    """Reject a text that is too long for its box; ``subject`` begins the sentence if there is no place.
 
     Raises:
-        ClaimwiseError: for a text that is too long.
+        ClaimwiseError: with the place ``where``.
     """
     if len(text) > box.characters:
         raise ClaimwiseError(
@@ -321,7 +298,9 @@ def check_length(text: str, box: Box, subject: str = "", **where: Any) -> None:
 def _scored(name: str, options: Options, columns: Columns) -> Scored:
     metric = load_metric(name, options)
     texts = {column.name for column in metric.spec.columns if column.holds == "texts"}  # not claims
-    columns = {of: list(map(text_of, cells)) if of in texts else cells for of, cells in columns.items()}
+    columns = {
+        column: list(map(text_of, cells)) if column in texts else cells for column, cells in columns.items()
+    }
     row_scores = metric.score_rows(metric.rows(columns), details=True)
     evidence = tuple(row.evidence for row in row_scores if row.evidence is not None)
     named = metric.spec.named(columns)

@@ -6,7 +6,7 @@ Each distinct pair of claims is judged once, in blocks, and only top scores are 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,12 +19,34 @@ from claimwise.judges.protocol import Bools, Judge, Judgements
 from claimwise.labels import CONTRADICTION, ENTAILMENT
 from claimwise.metrics.claims import Claims
 from claimwise.metrics.judged import Marks
+from claimwise.options import OptionGroup, choice, option
 from claimwise.progress import bar
 from claimwise.scores.genericity import Floats, Indices, Pool, top_scores
 from claimwise.scores.lexical import InverseDocumentFrequency
 
 PAIRS_AT_ONCE = 16_384
 """Approximate number of pairs of claims per call of the judge."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoolOptions(OptionGroup):
+    """Which summaries are compared, and what counts as generic."""
+
+    pool: Pool = choice(
+        Pool,
+        """`"other_entities"`: a claim's best score against the claims of all summaries of other entities; """
+        '`"pairs"`: the mean over the ordered pairs of different summaries',
+    )
+    drop_identical: bool = option(
+        False, "bool; True = never compare a claim with an identical claim in another summary"
+    )
+    threshold: float = option(0.5, "threshold τ of `genericity_fraction`, −1 to 1", between=(-1, 1))
+    max_pairs: int | None = option(
+        None,
+        "compare a random sample of at most this many ordered pairs of summaries; None = all",
+        at_least=1,
+    )
+    sampling_seed: int = option(0, "random seed of that sample")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +58,7 @@ class GenericityState:
         pairs: each summary to be scored → the summaries to compare it with.
         idf: inverse document frequency of terms.
         average_idf: average IDF of each summary.
-        places: index of each row in these lists, by row number; numbers of rows that were left out are
+        indices: index of each row in these lists, by row number; numbers of rows that were left out are
             missing.
     """
 
@@ -44,55 +66,52 @@ class GenericityState:
     pairs: Mapping[int, Indices]
     idf: InverseDocumentFrequency
     average_idf: list[float]
-    places: dict[int, int]
+    indices: dict[int, int]
+
+    def is_sample(self, pool: Pool) -> bool:
+        """Return whether a random sample of the pairs is compared, and not all of them."""
+        if pool == "other_entities":
+            return len(self.pairs) < len(self.claims)
+        return len(next(iter(self.pairs.values()))) < len(self.claims) - 1
 
 
 class Comparison:
     """Compares the claims of summaries, hypothesis by hypothesis.
 
-    Args:
-        state: all summaries, and the pairs to compare.
-        scored: indices of the summaries to be scored.
-        pool: ``"other_entities"`` or ``"pairs"``.
-        drop_identical: never compare a claim with the same string.
+    Hypotheses and premises are indices of distinct claims, because a claim that several summaries share is
+    judged once; rows are indices of summaries in the state. Only the rows in ``scored`` are scored.
 
     Attributes:
-        top_scores: for each scored summary ``[claims, sets]``; NaN = nothing to compare with.
-        marks: marks of the judgements of each summary to be scored.
+        top_scores: for each scored row ``[claims, sets]``; NaN = nothing to compare with.
+        marks: for each scored row, the marks of its judgements.
     """
 
     def __init__(
         self, state: GenericityState, scored: Sequence[int], pool: Pool, drop_identical: bool
     ) -> None:
-        self._numbers, self._pairs, self._state_claims = list(state.places), state.pairs, state.claims
+        self._numbers, self._pairs, self._state_claims = list(state.indices), state.pairs, state.claims
         self._pool, self._drop_identical = pool, drop_identical
         claims = [of_summary.claims for of_summary in state.claims]
         self._distinct = list(dict.fromkeys(itertools.chain(*claims)))
         number = {claim: i for i, claim in enumerate(self._distinct)}
+        # All claims of all summaries in a line: the distinct claim of each, and where a summary begins.
         self._claims = np.array([number[claim] for of_summary in claims for claim in of_summary])
         self._counts = np.array([len(of_summary) for of_summary in claims])
         self._first = np.cumsum(self._counts) - self._counts
         self.marks = dict.fromkeys(scored, Marks())
-        scored = [row for row in scored if row in state.pairs]
-        self._places: dict[int, list[tuple[int, int]]] = {}  # hypothesis → summaries and positions in them
-        for row in scored:
+        self._positions: dict[int, dict[int, list[int]]] = {}  # hypothesis → row → positions in it
+        self.top_scores: dict[int, Floats] = {}
+        for row in (row for row in scored if row in state.pairs):  # the others are outside the sample
             for position, claim in enumerate(claims[row]):
-                self._places.setdefault(number[claim], []).append((row, position))
-        sets = {row: len(state.pairs[row]) if pool == "pairs" else 1 for row in scored}
-        self.top_scores: dict[int, Floats] = {
-            row: np.full((len(claims[row]), sets[row]), np.nan, np.float32) for row in scored
-        }
+                self._positions.setdefault(number[claim], {}).setdefault(row, []).append(position)
+            sets = len(state.pairs[row]) if pool == "pairs" else 1
+            self.top_scores[row] = np.full((len(claims[row]), sets), np.nan, np.float32)
         self._closest: dict[tuple[int, int], ClosestClaim] = {}
 
     def run(self, judge: Judge, show_progress: bool = True) -> None:
         """Score all pairs; with a score cache, a repeated run resumes."""
-        progress = bar(
-            "Genericity",
-            sum(len(self._rows(hypothesis)) for hypothesis in self._places),
-            "claim",
-            shown=show_progress,
-        )
-        # In a pool, only the best premise counts.
+        progress = bar("Genericity", sum(map(len, self._positions.values())), "claim", shown=show_progress)
+        # In a pool only the best premise counts, so a filter may leave out the others.
         if isinstance(judge, FilteredJudge) and self._pool == "other_entities":
             judged, leaves_out = self._best_judged(judge), True
         else:
@@ -111,12 +130,12 @@ class Comparison:
 
         The best premise for one summary may be excluded for another.
         """
-        targets = [(hypothesis, row) for hypothesis in self._places for row in sorted(self._rows(hypothesis))]
+        targets = [(hypothesis, row) for hypothesis, rows in self._positions.items() for row in sorted(rows)]
         wanted = (
             (hypothesis, np.flatnonzero(self._premises(hypothesis, {row}))) for hypothesis, row in targets
         )
-        found = best_first(judge, self._distinct, wanted)
-        for (_, row), (hypothesis, premises, judgements) in zip(targets, found, strict=True):
+        judged = best_first(judge, self._distinct, wanted)
+        for (_, row), (hypothesis, premises, judgements) in zip(targets, judged, strict=True):
             yield hypothesis, {row}, premises, judgements
 
     def _all_judged(self, judge: Judge) -> Iterator[tuple[int, set[int], Indices, Judgements]]:
@@ -128,13 +147,13 @@ class Comparison:
             end = 0
             for hypothesis, premises in block:
                 start, end = end, end + len(premises)
-                yield hypothesis, self._rows(hypothesis), premises, judgements[start:end]
+                yield hypothesis, set(self._positions[hypothesis]), premises, judgements[start:end]
 
     def _blocks(self) -> Iterator[list[tuple[int, Indices]]]:
         """Yield hypotheses with their premises, in blocks of about ``PAIRS_AT_ONCE`` pairs."""
         block, size = [], 0
-        for hypothesis in self._places:
-            premises = np.flatnonzero(self._premises(hypothesis, self._rows(hypothesis)))
+        for hypothesis, rows in self._positions.items():
+            premises = np.flatnonzero(self._premises(hypothesis, rows))
             block.append((hypothesis, premises))
             size += len(premises)
             if size >= PAIRS_AT_ONCE:
@@ -143,11 +162,7 @@ class Comparison:
         if block:
             yield block
 
-    def _rows(self, hypothesis: int) -> set[int]:
-        """Return the summaries that contain a hypothesis."""
-        return {row for row, _ in self._places[hypothesis]}
-
-    def _premises(self, hypothesis: int, rows: set[int]) -> Bools:
+    def _premises(self, hypothesis: int, rows: Iterable[int]) -> Bools:
         """Return for each distinct claim whether it is a premise for a hypothesis of these summaries."""
         compared = np.zeros(len(self._counts), dtype=np.bool_)
         for row in rows:
@@ -159,14 +174,7 @@ class Comparison:
         return premises
 
     def _mark(self, hypothesis: int, rows: set[int], premises: Indices, judgements: Judgements) -> None:
-        """Add the marks of the judgements of a hypothesis to those of the summaries that contain it.
-
-        Args:
-            hypothesis: index of the hypothesis.
-            rows: summaries that contain it.
-            premises: judged premises; all others were not asked.
-            judgements: their judgements.
-        """
+        """Add marks to those of the summaries that contain a hypothesis; other premises were not asked."""
         for row in rows:
             compared = self._premises(hypothesis, {row})
             here = compared[premises]
@@ -181,21 +189,20 @@ class Comparison:
         of_distinct[premises] = scores
         of_claims = of_distinct[self._claims]
         of_summaries = top_scores(of_claims, self._first)
-        for row, position in self._places[hypothesis]:
-            if row not in rows:
-                continue
+        for row in rows:
             others = self._pairs[row]
             best = of_summaries[others]
             score = best.max()
             if score == -np.inf:
                 continue
-            closest = int(others[best.argmax()])
-            claim = self._first[closest] + of_claims[self._first[closest] :][: self._counts[closest]].argmax()
-            self._closest[row, position] = ClosestClaim(
-                row=self._numbers[closest], claim=self._distinct[self._claims[claim]], score=float(score)
-            )
+            number = int(others[best.argmax()])
+            claim = self._first[number] + of_claims[self._first[number] :][: self._counts[number]].argmax()
+            text = self._distinct[self._claims[claim]]
+            closest = ClosestClaim(row=self._numbers[number], claim=text, score=float(score))
             top = best if self._pool == "pairs" else score
-            self.top_scores[row][position] = np.where(top == -np.inf, np.nan, top)
+            for position in self._positions[hypothesis][row]:
+                self._closest[row, position] = closest
+                self.top_scores[row][position] = np.where(top == -np.inf, np.nan, top)
 
     def evidence(self, row: int) -> tuple[GenericClaim, ...]:
         """Return the evidence of one summary: each claim with its score and the closest other claims."""
