@@ -235,9 +235,9 @@ FAULTS = (
     ),
     Fault(
         "text/inputs.py",
-        '(character) == "So"',
-        '(character) == "Sc"',
-        "unit/text/test_inputs.py unit/metrics reliability/test_hostile_input.py",
+        'category == "So"',
+        'category == "Sc"',
+        "unit/text/test_sentences.py unit/text/test_inputs.py unit/metrics reliability/test_hostile_input.py",
     ),
     # Statistics
     Fault(

@@ -310,7 +310,7 @@ def raw(name: str, content: bytes) -> Callable[[Path], Path]:
     ("file", "said"),
     [
         (raw("t.csv", b""), ["t.csv", "no rows"]),
-        (raw("t.csv", b"left,right\nx,y\n"), ["left", "right", "--summary"]),
+        (raw("t.csv", b"left,right\nx,y\n"), ["`left`, `right`", "--summary"]),
         (raw("t.csv", b"summary_a;summary_b\nx;y;z\n"), ["t.csv", "3 cells", "contain semicolons"]),
         (raw("t.csv", "summary_a,summary_b\nCafé,Bar\n".encode("utf-16")), ["t.csv", "UTF-8"]),
         (raw("t.xlsx", b"PK"), ["t.xlsx", "Save the sheet as .csv"]),
@@ -349,14 +349,14 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
     [
         (["rouge"], ["`rouge`", "caspr"]),
         ([DS, "--config", "x"], ["`x`", "words"]),
-        ([DS, "--stemmer", "klingon"], ["'klingon'"]),
+        ([DS, "--stemmer", "klingon"], ["`klingon`"]),
         ([DS, "--judge", "default"], ["judge", "stemmer"]),
         ([DS, "--ci", "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--confidence-level", "95"], ["between 0 and 1"]),
         ([DS, "--confidence-method", "t"], ["'t'", "percentile", "bca"]),
         (
             ["summac_conv", "--source", "summary_b", "--option", "bins=even50"],
-            ["claimwise: summac_conv has no", "--option bins=even50", "--option weights=…"],
+            ["claimwise: The included weights are for", "even50", "--option weights=…"],
         ),
         (["caspr", "--judge", "nobody/nothing"], ["nobody/nothing", "--judge default"]),
         (["caspr", "--decomposer", "x"], ["'x'", "default"]),
@@ -472,7 +472,7 @@ def test_explain_writes_a_figure_where_the_name_says_so(run: Run) -> None:
         (["summac_zs", "x", " "], ["claimwise: the source text (B): the text is empty"]),
         (
             ["summac_conv", "x", "y", "--option", "bins=even50"],
-            ["claimwise: summac_conv has no weights", "--option weights=…"],
+            ["claimwise: The included weights are for", "--option weights=…"],
         ),
     ],
 )

@@ -74,7 +74,7 @@ WRONG = [
     ("score caspr pairs.csv --entities id", 1, ["--entities", "--summary, --other"]),
     ("score caspr pairs.csv --tokenizer words", 1, ["option --tokenizer", "splitter"]),
     ("score support_counts reviews.csv --option threshold=2", 1, ["--option threshold", "2"]),
-    ("score summac_conv reviews.csv --option bins=even50", 1, ["--option weights=…", "--option bins=even50"]),
+    ("score summac_conv reviews.csv --option bins=even50", 1, ["--option weights=…", "even50"]),
     ("score inverted_bertscore pairs.csv --layer 99", 1, ["--layer"]),
     ("score caspr pairs.csv --runner spark", 1, ["--runner", "ray"]),
     ("score caspr pairs.csv --num-gpus 1", 1, ["--num-gpus", "--runner ray"]),

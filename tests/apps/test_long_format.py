@@ -112,12 +112,12 @@ def test_a_repeated_summary_with_other_reviews_shows_the_flags(run: Run, folder:
         run("score", "abstractiveness", "long.csv"), "long.csv: rows 1 and 2 have the same summary", *flags
     )
     check_refused(
-        run("score", "abstractiveness", "long.csv", "--id", "hotel"), "'Sun' is also the id", *flags
+        run("score", "abstractiveness", "long.csv", "--id", "hotel"), "“Sun” is also the id", *flags
     )
     check_refused(run("score", "complexity", "long.csv"), "rows 1 and 2 have the same summary", *flags)
     check_refused(
         run("study", "long.csv", "A.jsonl", "--output", "x", "--id", "hotel", "--summary", "summary"),
-        "'Sun' is also the id",
+        "“Sun” is also the id",
         *flags,
     )
     study = run("study", "long.csv", "twice.csv", "--output", "x", "--metrics", "abstractiveness")
@@ -168,7 +168,7 @@ def test_a_row_without_a_system_is_refused(run: Run, folder: Path) -> None:
 
     with pytest.raises(ClaimwiseError, match=r"the table, model, row 7: the cell is empty"):
         frame.claimwise.score("complexity", system="Model")
-    with pytest.raises(ClaimwiseError, match=r"has no column 'writer'"):
+    with pytest.raises(ClaimwiseError, match=r"has no column `writer`"):
         frame.claimwise.score("complexity", system="writer")
     check_refused(run("score", "complexity", "none.csv", "--system", "model"), "row 7: the cell is empty")
 
@@ -179,22 +179,22 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
 
     joined = ["--reviews", "reviews.csv", "--by", "hotel"]
     check_refused(
-        run(*score, "other.csv", *joined), "other.csv, hotel, line 3: 'Mars' has no reviews in reviews.csv"
+        run(*score, "other.csv", *joined), "other.csv, hotel, line 3: “Mars” has no reviews in reviews.csv"
     )
     check_refused(
         run(*score, "A.jsonl", "--reviews", "reviews.csv"),
         "a file of reviews needs the column",
         "--by COLUMN",
     )
-    check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column 'inn'")
+    check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column `inn`")
     check_refused(run("score", "complexity", "A.jsonl", *joined), "--reviews: complexity reads no reviews")
-    check_refused(run(*score, "all.csv", "--system", "writer"), "--system", "no column 'writer'")
+    check_refused(run(*score, "all.csv", "--system", "writer"), "--system", "no column `writer`")
     check_refused(run("study", "A.jsonl", "B.jsonl", "--system", "model", "--output", "x"), "several files")
     wide = pd.DataFrame([{**row, "model": m} for row in LONG for m in "AB"])
     wide.loc[wide["model"] == "B", "summary"] = "Other."
     wide.to_csv(folder / "wide.csv", index=False)
     check_refused(
-        run(*score, "wide.csv", "--by", "hotel"), "'Sun' has several texts in 'summary'", "--system COLUMN"
+        run(*score, "wide.csv", "--by", "hotel"), "“Sun” has several texts in `summary`", "--system COLUMN"
     )
     assert run(*score, "wide.csv", "--by", "hotel", "--system", "model").code == 0
 
@@ -202,7 +202,7 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
 def test_reviews_without_a_summary_are_told(folder: Path) -> None:
     (folder / "one.csv").write_text("hotel,summary\nSun,The pool is warm.\n")
 
-    with pytest.warns(ClaimwiseWarning, match="reviews of 2 of 3 values of 'hotel' have no row"):
+    with pytest.warns(ClaimwiseWarning, match="reviews of 2 of 3 values of `hotel` have no row"):
         local().score_file(
             load("abstractiveness"), folder / "one.csv", reviews=folder / "reviews.csv", by="hotel"
         )

@@ -488,7 +488,7 @@ class TestFiles:
         ("file", "content", "message"),
         [
             ("a.txt", "x", "a.txt: unknown file type. Use a .csv,"),
-            ("a.csv", "summary_a\nA pool.\n", "^a.csv: has no column 'references' or 'summary_b'"),
+            ("a.csv", "summary_a\nA pool.\n", "^a.csv: has no column `references` or `summary_b`"),
             ("a.jsonl", "{", "^a.jsonl, line 1: is not valid JSON"),
             (
                 "a.csv",
@@ -561,7 +561,7 @@ class TestInputs:
         page = Page("support_counts")
         texts = ("A pool.", "The pool is warm.\n\n['A pool.']\n")
         assert said_of(page, *texts) == (
-            "Source, line 3: the text is a list of texts (\"['A pool.']\"). Change the text."
+            "Source, line 3: the text is a list of texts (“['A pool.']”). Change the text."
         )
 
     def test_error_in_a_line_of_other_summaries_names_it(self) -> None:

@@ -113,7 +113,7 @@ class TestEveryPage:
         expect(alert).to_contain_text(f"{label} is empty. Write or paste a text, or choose an example.")
         assert page.locator("#result").inner_text().strip() == ""
         submit(page, "12345", "The bar is closed.")
-        expect(alert).to_contain_text(f"{label}: the text contains no letters ('12345')")
+        expect(alert).to_contain_text(f"{label}: the text contains no letters (“12345”)")
         assert "Traceback" not in page.content()
         submit(page, "The bar is closed.", "The bar is closed.")
         expect(alert).to_have_count(0)

@@ -101,7 +101,7 @@ def test_a_missing_text_that_is_kept_has_no_score_and_a_reason(missing: object) 
 def test_a_missing_column_is_named_with_those_there_are() -> None:
     frame = pd.DataFrame({"summary_a": A})
 
-    with pytest.raises(ClaimwiseError, match=r"no column 'references' or 'summary_b'; it has 'summary_a'"):
+    with pytest.raises(ClaimwiseError, match=r"no column `references` or `summary_b`; it has `summary_a`"):
         frame.claimwise.score("caspr")
     with pytest.raises(ClaimwiseError, match="has no column `reference`"):
         frame.claimwise.score("caspr", columns={"reference": "summary_a"})

@@ -68,7 +68,7 @@ def test_a_column_that_is_there_twice_is_refused_in_every_format(
     path = tmp_path / name
     path.write_text(content)
 
-    with pytest.raises(ClaimwiseError, match="has two columns named 'summary_a'"):
+    with pytest.raises(ClaimwiseError, match="has two columns named `summary_a`"):
         read_columns(path, BOTH)
 
 
@@ -127,7 +127,7 @@ def test_a_missing_json_key_gives_none_in_its_row(tmp_path: Path) -> None:
 def test_a_missing_column_lists_those_there_are(tmp_path: Path, name: str) -> None:
     path = table(tmp_path / name, {"left": ["x"], "right": ["y"]})
 
-    with pytest.raises(ClaimwiseError, match=r"no column 'predictions' or 'summary_a'.*'left', 'right'"):
+    with pytest.raises(ClaimwiseError, match=r"no column `predictions` or `summary_a`.*`left`, `right`"):
         read_columns(path, BOTH)
 
 
@@ -269,7 +269,7 @@ def test_a_given_delimiter_is_used(tmp_path: Path) -> None:
     path.write_text("summary_a~summary_b, or c\nHot~Cold\n")
 
     assert read_columns(path, [["summary_a"]], delimiter="~") == [["Hot"]]
-    with pytest.raises(ClaimwiseError, match="one character, or tab; got ';;'"):
+    with pytest.raises(ClaimwiseError, match="one character, or tab; got “;;”"):
         read_columns(path, [["summary_a"]], delimiter=";;")
 
 
@@ -279,7 +279,7 @@ def test_columns_that_differ_only_in_case_or_spaces_are_found_as_written_or_refu
     )
 
     assert read_columns(path, [["summary"]]) == [["yes"]]
-    with pytest.raises(ClaimwiseError, match="several columns like 'reviews': 'REVIEWS', 'Reviews'"):
+    with pytest.raises(ClaimwiseError, match="several columns like `reviews`: `REVIEWS`, `Reviews`"):
         read_columns(path, [["reviews"]])
 
 

@@ -109,7 +109,7 @@ def test_one_that_cannot_be_imported_is_named_with_its_package(
 
 def test_one_that_returns_no_decomposer_is_refused(install: Install) -> None:
     install("odd_package", odd="nothing")
-    with pytest.raises(ClaimwiseError, match=r"registered as 'odd' does not return a decomposer .*; got int"):
+    with pytest.raises(ClaimwiseError, match=r"registered as `odd` does not return a decomposer .*; got int"):
         load_decomposer("odd")
 
 

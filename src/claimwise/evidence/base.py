@@ -7,7 +7,7 @@ are left out of the dict if they are None. Every subclass of ``Evidence`` that s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from numbers import Integral, Real
@@ -22,12 +22,7 @@ Probabilities = tuple[float, float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class UnjudgedPair:
-    """A pair without a verdict, which counts as neutral.
-
-    Attributes:
-        premise: its text.
-        hypothesis: its text.
-    """
+    """A pair without a verdict, which counts as neutral."""
 
     premise: str
     hypothesis: str
@@ -114,10 +109,7 @@ Kind = TypeVar("Kind", bound=Evidence)
 
 
 def kind_of(evidence: Mapping[str, Any]) -> type[Evidence]:
-    """Return the kind of the evidence in a dict; ``OtherEvidence`` for a name of no known kind.
-
-    Args:
-        evidence: one element of ``"<name>_details"``.
+    """Return the kind of an element of ``"<name>_details"``; ``OtherEvidence`` for a name of no known kind.
 
     Raises:
         ClaimwiseError: for a dict without a kind, such as evidence that an earlier version wrote.
@@ -132,17 +124,14 @@ def evidence_of(evidence: Evidence | Mapping[str, Any]) -> Evidence: ...
 @overload
 def evidence_of(evidence: Evidence | Mapping[str, Any], *kinds: type[Kind]) -> Kind: ...
 def evidence_of(evidence: Evidence | Mapping[str, Any], *kinds: type[Evidence]) -> Evidence:
-    """Return typed evidence.
-
-    Args:
-        evidence: typed, or one element of ``"<name>_details"``.
-        *kinds: accepted kinds; default: all.
+    """Return typed evidence, from an element of ``"<name>_details"``.
 
     Raises:
-        ClaimwiseError: for anything else.
+        ClaimwiseError: for anything but evidence, and for evidence of none of the ``kinds`` (default: all).
     """
     if not isinstance(evidence, Evidence | Mapping):
-        raise ClaimwiseError(f"{evidence!r} is not evidence.", "Pass one element of the details of a result.")
+        got = f"A {type(evidence).__name__} is not evidence."
+        raise ClaimwiseError(got, "Pass one element of the details of a result.")
     kind = type(evidence) if isinstance(evidence, Evidence) else kind_of(evidence)
     if kinds and not issubclass(kind, kinds):
         wanted = " or ".join(wanted_kind.kind for wanted_kind in kinds)
@@ -150,6 +139,12 @@ def evidence_of(evidence: Evidence | Mapping[str, Any], *kinds: type[Evidence]) 
             f"This is {kind.kind} evidence, not {wanted} evidence.", f"Pass {wanted} evidence."
         )
     return evidence if isinstance(evidence, Evidence) else kind.from_dict(evidence)
+
+
+def check_names(what: str, names: Iterable[str], allowed: Sequence[str]) -> None:
+    """Reject a name of a label or verdict that is none of the ``allowed`` ones."""
+    if unknown := set(names) - set(allowed):
+        raise ClaimwiseError(f"`{min(unknown)}` is not a {what}.", f"Use {', '.join(allowed)}.")
 
 
 # Dicts and back -----------------------------------------------------------------------------------
@@ -189,10 +184,10 @@ def _typed(annotation: Any, value: Any) -> Any:
     any_type = (Mapping, "a dict") if is_dataclass(annotation) else (object, "")
     wanted, name = _JSON.get(origin or annotation, any_type)
     if not isinstance(value, wanted) or (isinstance(value, bool) and name == "a number"):
-        raise TypeError(f"{str(value)[:80]!r} is not {name}")
+        raise TypeError(f"“{str(value)[:80]}” is not {name}")
     if origin is tuple:
         if inner[-1] is not ... and len(value) != len(inner):
-            raise TypeError(f"{str(value)[:80]!r} is not a list of {len(inner)}")
+            raise TypeError(f"“{str(value)[:80]}” is not a list of {len(inner)}")
         return tuple(_typed(inner[0], element) for element in value)
     if origin is dict:
         return {key: _typed(inner[1], element) for key, element in value.items()}

@@ -107,8 +107,8 @@ def contrast_map(result: Mapping[str, Any] | Evidence, row: int = 0) -> Evidence
     """Return the map of one pair of summaries.
 
     Args:
-        result: result of a metric with contrast evidence, computed with ``details=True``; or the evidence
-            itself: one element of ``"<name>_details"``.
+        result: result of a metric with contrast evidence, computed with ``details=True``; or an element of
+            its ``"<name>_details"``.
         row: index of the pair in the result.
 
     Raises:
@@ -123,8 +123,8 @@ def support_map(
     """Return the map of one summary and its source.
 
     Args:
-        result: result of a metric with support or entailment evidence, computed with ``details=True``; or the
-            evidence itself: one element of ``"<name>_details"``.
+        result: result of a metric with support or entailment evidence, computed with ``details=True``; or an
+            element of its ``"<name>_details"``.
         row: index of the summary in the result.
         threshold: draw it for another threshold (see ``fragment``).
 
@@ -145,16 +145,12 @@ def save_map(result: Mapping[str, Any], path: str | Path, row: int = 0) -> None:
     Raises:
         ClaimwiseError: for a result without evidence, another suffix, or a file that cannot be written.
     """
-    name, details, signature = _details(result, (Evidence,))
-    drawn = _map_of_row(result, row, name, details, signature)
+    name, drawn = _map_of_row(result, row, Evidence)
     drawn.save(path, f"Evidence: {name}" if drawn.evidence.title == Evidence.title else None)
 
 
 def maps_html(result: Mapping[str, Any]) -> str:
     """Return a page with the evidence of every row of a metric's result, each row collapsed.
-
-    Args:
-        result: result of the metric with ``details=True``.
 
     Raises:
         ClaimwiseError: for a result without evidence.
@@ -174,17 +170,14 @@ def _map(
 ) -> EvidenceMap:
     if isinstance(result, Evidence) or "kind" in result:
         return EvidenceMap(evidence_of(result, *kinds), threshold=threshold)
-    return _map_of_row(result, row, *_details(result, kinds), threshold)
+    return _map_of_row(result, row, *kinds, threshold=threshold)[1]
 
 
 def _map_of_row(
-    result: Mapping[str, Any],
-    row: int,
-    name: str,
-    details: Sequence[Mapping[str, Any] | None],
-    signature: str,
-    threshold: float | None = None,
-) -> EvidenceMap:
+    result: Mapping[str, Any], row: int, *kinds: type[Evidence], threshold: float | None = None
+) -> tuple[str, EvidenceMap]:
+    """Return the name of the metric, and the map of a row."""
+    name, details, signature = _details(result, kinds)
     if not 0 <= row < len(details):
         raise ClaimwiseError(f"the result has rows 0 to {len(details) - 1}.", row=row)
     if (evidence := details[row]) is None:
@@ -192,7 +185,7 @@ def _map_of_row(
         raise ClaimwiseError(f"has no score, and so no evidence: {problem}", row=row)
     row_id = f" ({ids[row]})" if (ids := result.get(f"{name}_ids")) else ""
     caption = f"Row {row}{row_id} of rows 0 to {len(details) - 1}" if len(details) > 1 else ""
-    return EvidenceMap(evidence, signature, threshold, caption)
+    return name, EvidenceMap(evidence, signature, threshold, caption)
 
 
 def _details(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from claimwise.errors import ClaimwiseError
@@ -30,6 +31,7 @@ SETTINGS: dict[Any, Any] = {"pdf.fonttype": 42, "svg.fonttype": "path", "hatch.l
 
 LINE = 0.155  # inches
 MARGIN = 0.15
+TOP = MARGIN + 2 * LINE  # the end of the title
 TEXT_WIDTH, COLUMN_WIDTH = 3.0, 1.2
 NARROW = 0.8
 """Columns narrower than this, in inches, are too narrow for a sentence."""
@@ -77,40 +79,31 @@ def _matrix(evidence: ContrastEvidence, wanted: float | None = None) -> Figure:
         f"B{i}" if is_narrow else _labelled("B", i, claim, _characters(column_width))
         for i, claim in enumerate(evidence.claims_b, 1)
     ]
-    heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in rows]
-    header = (max((text.count("\n") for text in columns), default=0) + 1) * LINE + 0.1
+    header = max(map(_lines, columns), default=1) * LINE + 0.1
     below = [
         *([_labelled("B", i, c, across) for i, c in enumerate(evidence.claims_b, 1)] if is_narrow else ()),
         *(line if wanted is None else textwrap.fill(line, across) for line in _LEGEND),
     ]
-    top = MARGIN + 2 * LINE
-    height = top + header + sum(heights) + sum(t.count("\n") + 1 for t in below) * LINE + 2 * MARGIN
-    figure, axes = _sheet(width, height)
     title = f"Contrast {_score(evidence.score, 1)}"
     if evidence.strongest_differs:
         space = "\n" if is_narrow else " "
         title += f",{space}by the strongest comparison {_score(evidence.strongest, 1)}"
-    title_size, small_size = (11.0, 7.0) if wanted is None else (FONT_SIZE, FONT_SIZE)
-    _text(axes, MARGIN, MARGIN, title, size=title_size, weight="bold", va="top")
-    left, y = MARGIN + text_width, top + header
+    figure, axes, bands = _sheet(width, title, rows, below, header, is_wanted=wanted is not None)
+    left = MARGIN + text_width
     for column, text in enumerate(columns):
-        _text(axes, left + (column + 0.5) * column_width, y - 0.06, text, ha="center", va="bottom")
+        middle = left + (column + 0.5) * column_width
+        _text(axes, middle, TOP + header - 0.06, text, ha="center", va="bottom")
     decided = evidence.decided
-    for row, (text, row_height) in enumerate(zip(rows, heights, strict=True)):
-        middle = y + row_height / 2
-        _text(axes, left - 0.1, middle, text, ha="right", va="center")
+    for row, (text, (y, height)) in enumerate(zip(rows, bands, strict=True)):
+        _text(axes, left - 0.1, y + height / 2, text, ha="right", va="center")
         for column, label in enumerate(evidence.labels[row]):
             mark, x = LABEL_MARKS[label], left + column * column_width
             reason = decided.get((row, column))
             probability = reason.probability if reason else 0.0
-            _box(axes, x, y, column_width, row_height, mark, probability)
+            _box(axes, x, y, column_width, height, mark, probability)
             shown = f"{mark.glyph} {probability:.2f}" if reason and not is_narrow else mark.glyph
-            _text(axes, x + column_width / 2, middle, shown, ha="center", va="center", boxed=bool(reason))
-        y += row_height
-    y += MARGIN
-    for line in below:
-        _text(axes, MARGIN, y, line, size=small_size, va="top", color=SOFT)
-        y += (line.count("\n") + 1) * LINE
+            centre = x + column_width / 2, y + height / 2
+            _text(axes, *centre, shown, ha="center", va="center", boxed=bool(reason))
     return figure
 
 
@@ -130,18 +123,13 @@ def _bars(title: str, caption: str, bars: Sequence[_Bar], wanted: float | None =
         chart = wanted - 2 * MARGIN - text_width - label_width
         caption = textwrap.fill(caption, _characters(wanted - 2 * MARGIN))
     texts = [textwrap.fill(f"{i} {bar.text}", _characters(text_width)) for i, bar in enumerate(bars, 1)]
-    heights = [max(2, text.count("\n") + 1) * LINE + 0.12 for text in texts]
     low = min([0, *(bar.against for bar in bars), *(bar.value for bar in bars)])
-    high = max([1, *(bar.value for bar in bars)])
-    left, top = MARGIN + text_width, MARGIN + 2 * LINE
-    height = top + sum(heights) + (caption.count("\n") + 1) * LINE + 2 * MARGIN
-    figure, axes = _sheet(left + chart + label_width + MARGIN, height)
-    title_size, small_size = (11.0, 7.0) if wanted is None else (FONT_SIZE, FONT_SIZE)
-    _text(axes, MARGIN, MARGIN, title, size=title_size, weight="bold", va="top")
-    unit = chart / (high - low)
+    unit = chart / (max([1, *(bar.value for bar in bars)]) - low)
+    left = MARGIN + text_width
+    width = left + chart + label_width + MARGIN
+    figure, axes, bands = _sheet(width, title, texts, [caption], is_wanted=wanted is not None)
     zero = left + 0.1 - low * unit
-    y = top
-    for text, bar, height in zip(texts, bars, heights, strict=True):
+    for text, bar, (y, height) in zip(texts, bars, bands, strict=True):
         middle = y + height / 2
         _text(axes, left, middle, text, ha="right", va="center")
         mark = SUPPORT_MARKS[bar.verdict]
@@ -149,11 +137,8 @@ def _bars(title: str, caption: str, bars: Sequence[_Bar], wanted: float | None =
             start = zero + min(length, 0) * unit
             _box(axes, start, middle - LINE / 2, abs(length) * unit, LINE, colour, 1.0)
         verdict = f"{bar.verdict} · " if label_width > NARROW else ""
-        shown = f"{mark.glyph} {verdict}{bar.number}"
-        _text(axes, left + 0.2 + chart, middle, shown, va="center")
-        y += height
-    axes.plot([zero, zero], [top, y], color="black", linewidth=0.8)
-    _text(axes, MARGIN, y + MARGIN, caption, size=small_size, va="top", color=SOFT)
+        _text(axes, left + 0.2 + chart, middle, f"{mark.glyph} {verdict}{bar.number}", va="center")
+    axes.plot([zero, zero], [TOP, TOP + sum(height for _, height in bands)], color="black", linewidth=0.8)
     return figure
 
 
@@ -191,6 +176,10 @@ def _characters(inches: float) -> int:
     return round(CHARACTERS * inches)
 
 
+def _lines(text: str) -> int:
+    return text.count("\n") + 1
+
+
 def _score(score: float | None, digits: int) -> str:
     return "none" if score is None else f"{score:.{digits}f}"
 
@@ -210,17 +199,41 @@ def check_matplotlib() -> None:
         ) from error
 
 
-def _sheet(width: float, height: float) -> tuple[Figure, Axes]:
-    """Return a figure covered by axes in inches, with the origin in the upper left corner."""
+def _sheet(
+    width: float,
+    title: str,
+    rows: Sequence[str],
+    below: Sequence[str],
+    header: float = 0.0,
+    *,
+    is_wanted: bool,
+) -> tuple[Figure, Axes, list[tuple[float, float]]]:
+    """Return a figure with a title, space for a header and rows of text, and texts below.
+
+    The caller draws the rows, because their alignment differs. If the user chose the width, all text has one
+    size.
+
+    Returns:
+        The figure, axes in inches with the origin in the upper left corner, and top and height of each row.
+    """
     check_matplotlib()
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
+    heights = [max(2, _lines(text)) * LINE + 0.12 for text in rows]
+    tops = list(accumulate(heights, initial=TOP + header))
+    height = TOP + header + sum(heights) + sum(map(_lines, below)) * LINE + 2 * MARGIN
     with rc_context(SETTINGS):
         figure = Figure(figsize=(width, height))
         axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
     axes.axis("off")
-    return figure, axes
+    title_size, small_size = (FONT_SIZE, FONT_SIZE) if is_wanted else (11.0, 7.0)
+    _text(axes, MARGIN, MARGIN, title, size=title_size, weight="bold", va="top")
+    y = tops[-1] + MARGIN
+    for text in below:
+        _text(axes, MARGIN, y, text, size=small_size, va="top", color=SOFT)
+        y += _lines(text) * LINE
+    return figure, axes, list(zip(tops, heights, strict=False))
 
 
 def _text(

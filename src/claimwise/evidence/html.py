@@ -68,13 +68,7 @@ def fragment(evidence: Evidence | Mapping[str, Any], threshold: float | None = N
 
 
 def page(title: str, body: str, signatures: Sequence[str] = ()) -> str:
-    """Return a whole page around fragments.
-
-    Args:
-        title: title and heading of the page, as plain text.
-        body: HTML.
-        signatures: signatures for the footer, as plain text.
-    """
+    """Return a whole page around ``body``, which is HTML; title and signatures are plain text."""
     return rendered("page", title=title, body=body, signatures=signatures, style=STYLE) + "\n"
 
 
@@ -90,8 +84,8 @@ def example(
     Args:
         name: name of the result, for the heading.
         row: index or id of the row.
-        evidence: typed, or one element of ``"<name>_details"``; None = the row has no score.
-        score: score of the row (default: the score in the evidence).
+        evidence: typed, or an element of ``"<name>_details"``; None = the row has no score.
+        score: None = the score in the evidence.
         error: why the row has no score.
     """
     row = f"Row {row}" if isinstance(row, int) else row
@@ -105,12 +99,7 @@ def example(
 class Details(list[dict[str, Any] | None]):
     """The evidence of a result, one dict per row: a list that notebooks show as maps of the first rows.
 
-    A row that could not be scored has None.
-
-    Args:
-        name: name of the result, for headings.
-        rows: the evidence as dicts.
-        ids: ids of the rows, if any; shown in place of their indices.
+    A row that could not be scored has None. ``ids`` are shown in place of the indices of rows.
     """
 
     def __init__(
@@ -138,11 +127,8 @@ def details_by_metric(result: Mapping[str, Any]) -> dict[str, Details]:
     }
 
 
-def _in_notebook(evidence: Evidence) -> str:
-    return f"<style>{STYLE}</style>{fragment(evidence)}"
-
-
-Evidence._repr_html_ = _in_notebook  # here, because drawing knows every kind of evidence
+# Set here, because drawing knows every kind of evidence.
+Evidence._repr_html_ = lambda evidence: f"<style>{STYLE}</style>{fragment(evidence)}"
 
 
 def _template(kind: type[Evidence]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from claimwise.errors import ClaimwiseError
-from claimwise.evidence.base import Evidence, Probabilities
+from claimwise.evidence.base import Evidence, Probabilities, check_names
 from claimwise.evidence.support import EntailedHypothesis, SourcePremise
 from claimwise.labels import CONTRADICTION, LABELS
 
@@ -23,7 +23,6 @@ class RelatedClaim:
 
     Attributes:
         index: its index in the other summary.
-        claim: its text.
         label: label of the two claims, ``"entailment"`` or ``"contradiction"``.
         as_premise: probabilities with the own claim as the premise.
         as_hypothesis: probabilities with the own claim as the hypothesis.
@@ -47,12 +46,11 @@ class ContrastClaim:
     """A claim of a summary with its verdict against the other summary.
 
     Attributes:
-        claim: its text.
         sentence: its source sentence.
         score: 1 = it contrasts, −1 = it does not.
         verdict: ``"contradicts"``, ``"agrees"`` or ``"stands alone"``.
-        related: the claims to which it is not neutral.
-        strongest: index among these of the claim with the most confident comparison; None if there is none.
+        related: the claims of the other summary to which it is not neutral.
+        strongest: index in the other summary of the claim in the strongest comparison; None if there is none.
     """
 
     claim: str
@@ -64,13 +62,13 @@ class ContrastClaim:
 
     @property
     def verdict_by_strength(self) -> str:
-        """The verdict of the most confident comparison."""
+        """The verdict of the strongest comparison."""
         label = next((reason.label for reason in self.related if reason.index == self.strongest), None)
         return {"contradiction": "contradicts", "entailment": "agrees"}.get(label or "", "stands alone")
 
     @property
     def strongest_differs(self) -> bool:
-        """Whether the verdict of the most confident comparison is another one."""
+        """Whether the verdict of the strongest comparison is another one."""
         return self.strongest is not None and self.verdict_by_strength != self.verdict
 
 
@@ -79,12 +77,11 @@ class ContrastEvidence(Evidence):
     """The claims of two summaries against each other.
 
     Attributes:
-        claims_a: claims of the first summary.
-        claims_b: claims of the second summary.
+        claims_a: claims of the first summary, A.
+        claims_b: claims of the second summary, B.
         labels: ``[claims of A, claims of B]``, names of labels.
         strongest: the score by the strongest comparison; None in older results.
-        vacuous_a: vacuous claims of A.
-        vacuous_b: vacuous claims of B.
+        vacuous_a: vacuous claims of A; likewise ``vacuous_b``.
     """
 
     kind, title = "contrast", "Contrast map"
@@ -97,14 +94,9 @@ class ContrastEvidence(Evidence):
 
     def __post_init__(self) -> None:
         claims = (*self.claims_a, *self.claims_b)
-        labels = {label for row in self.labels for label in row}
-        labels |= {reason.label for claim in claims for reason in claim.related}
-        if unknown := labels - set(LABELS):
-            raise ClaimwiseError(f"{min(unknown)!r} is not a label.", f"Labels are {', '.join(LABELS)}.")
-        if unknown := {claim.verdict for claim in claims} - set(CONTRAST_VERDICTS):
-            raise ClaimwiseError(
-                f"{min(unknown)!r} is not a verdict.", f"Verdicts are {', '.join(CONTRAST_VERDICTS)}."
-            )
+        labels = [label for row in self.labels for label in row]
+        check_names("label", [*labels, *(r.label for claim in claims for r in claim.related)], LABELS)
+        check_names("verdict", [claim.verdict for claim in claims], CONTRAST_VERDICTS)
         if [len(row) for row in self.labels] != [len(self.claims_b)] * len(self.claims_a):
             raise ClaimwiseError(
                 "The labels must form a matrix of the claims of A by the claims of B.",
@@ -135,8 +127,7 @@ class ContentUnit:
     """A content unit of the references, and its presence in a summary.
 
     Attributes:
-        unit: its text.
-        weight: its weight, such as the number of references that contain it.
+        weight: such as the number of references that contain it.
         presence: presence in the summary, in [0, 1], from which the score is computed.
         found: whether it counts as found in a yes-or-no decision.
         premises: the parts of the summary that contain it or come closest, the best first.
@@ -204,7 +195,6 @@ class ClosestClaim:
 
     Attributes:
         row: row of the other summary.
-        claim: its text.
         score: e − c.
     """
 
@@ -225,7 +215,7 @@ class GenericClaim:
 
 @dataclass(frozen=True, kw_only=True)
 class RatedSentence:
-    """A sentence with the inverse document frequency of each of its terms."""
+    """A sentence with the inverse document frequency (IDF) of each of its terms."""
 
     sentence: str
     idf: dict[str, float]
@@ -238,8 +228,6 @@ class GenericityEvidence(Evidence):
     Attributes:
         fraction: share of the claims with a top score above the threshold.
         average_idf: average IDF of its words.
-        claims: its claims, with the closest claims of other summaries.
-        sentences: its sentences, with the rarity of their terms.
     """
 
     kind = "genericity"
@@ -306,10 +294,7 @@ class DecidingPair:
     """The claim of another text that determined a claim's value.
 
     Attributes:
-        premise: the claim.
-        hypothesis: the claim of the other text.
-        probability: their probability.
-        reference: index of the reference that contains one of them.
+        reference: index of the reference that contains one of the two claims.
     """
 
     premise: str
@@ -323,9 +308,7 @@ class WeightedFeature:
     """A feature of a weighted sum, with its evidence.
 
     Attributes:
-        name: its name.
         value: its value in [0, 1].
-        weight: its weight in the sum.
         adds: its contribution to the score.
         pairs: the pairs of claims whose probabilities it averages.
         shared: distinct words or word pairs that both texts share, if the feature counts them.
@@ -341,11 +324,7 @@ class WeightedFeature:
 
 @dataclass(frozen=True, kw_only=True)
 class FeatureEvidence(Evidence):
-    """The features of a weighted sum.
-
-    Attributes:
-        features: features in the order of the sum.
-    """
+    """The features of a weighted sum, in its order."""
 
     kind = "features"
     features: tuple[WeightedFeature, ...]

@@ -9,8 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from claimwise.errors import ClaimwiseError
-from claimwise.evidence.base import Evidence
+from claimwise.evidence.base import Evidence, check_names
 from claimwise.evidence.support import SourcePremise
 
 PrevalenceVerdict = Literal["shared", "in no review", "trivial", "redundant"]
@@ -35,7 +34,6 @@ class PrevalentSentence:
     """A sentence of a summary with the reviews that imply it.
 
     Attributes:
-        sentence: its text.
         verdict: ``"trivial"`` or ``"redundant"`` if it counts 0 whatever the reviews say; else ``"shared"``
             if a review implies it, and ``"in no review"`` otherwise.
         counts: its term of the mean: the share of the reviews that imply it, or 0.
@@ -53,11 +51,7 @@ class PrevalentSentence:
     implied_by: ImplyingText | None = None
 
     def __post_init__(self) -> None:
-        if self.verdict not in get_args(PrevalenceVerdict):
-            raise ClaimwiseError(
-                f"{self.verdict!r} is not a verdict.",
-                f"Verdicts are {', '.join(get_args(PrevalenceVerdict))}.",
-            )
+        check_names("verdict", [self.verdict], get_args(PrevalenceVerdict))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +59,6 @@ class PrevalenceEvidence(Evidence):
     """The sentences of a summary with the reviews that imply them.
 
     Attributes:
-        sentences: its sentences.
         number_of_reviews: number of reviews with content.
         threshold: minimum entailment of a text that implies a sentence.
     """
@@ -94,11 +87,11 @@ def prevalent(
         entailment: ``[premises, sentences]``.
         counts: what each sentence counts.
         by_sentences: ``[sentences, sentences]``, entailment of the columns by the rows.
-        by_trivial: ``[1 or 0 rows, sentences]``, entailment by the trivial text.
-        trivial: the trivial text.
+        by_trivial: ``[1 or 0 rows, sentences]``, entailment by the ``trivial`` text.
+        trivial: a text that says next to nothing.
         threshold: minimum entailment of a text that implies a sentence.
     """
-    found = []
+    rated = []
     for number, sentence in enumerate(sentences):
         implied_by = _implied_by(number, sentences, by_sentences, by_trivial, trivial, threshold)
         scores = entailment[:, number]
@@ -110,7 +103,7 @@ def prevalent(
         verdict: PrevalenceVerdict = "shared" if reviews else "in no review"
         if implied_by is not None:
             verdict = "trivial" if implied_by.text == trivial else "redundant"
-        found.append(
+        rated.append(
             PrevalentSentence(
                 sentence=sentence,
                 verdict=verdict,
@@ -122,7 +115,7 @@ def prevalent(
         )
     return PrevalenceEvidence(
         score=float(np.mean(counts)),
-        sentences=tuple(found),
+        sentences=tuple(rated),
         number_of_reviews=len({premise.review for premise in premises}),
         threshold=threshold,
     )

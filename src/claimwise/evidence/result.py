@@ -23,35 +23,31 @@ class ResultDict(dict[str, Any]):
         return f"{{{', '.join(f'{key!r}: {_SHORT.repr(value)}' for key, value in self.items())}}}"
 
     def _repr_html_(self) -> str:
-        names = [key.removesuffix("_scores") for key in self if key.endswith("_scores")]
-        counts = {key: value for key, value in self.items() if type(value) is int and value}
-        scores = {name: self[f"{name}_scores"] for name in names}
+        details = details_by_metric(self)
+        scores = {key.removesuffix("_scores"): self[key] for key in self if key.endswith("_scores")}
+        means = {name: (self.get(name), self.get(f"{name}_ci"), len(rows)) for name, rows in scores.items()}
         ids = next((self[key] for key in self if key.endswith("_ids")), None)
         return rendered(
             "result",
-            scores={name: (self.get(name), self.get(f"{name}_ci"), len(scores[name])) for name in names},
-            rows=[] if details_by_metric(self) else list(zip(*scores.values(), strict=True))[:ROWS_SHOWN],
+            scores=means,
+            rows=[] if details else list(zip(*scores.values(), strict=True))[:ROWS_SHOWN],
             ids=ids or range(max(map(len, scores.values()), default=0)),
-            counts=counts,
-            details=[details._repr_html_() for details in details_by_metric(self).values()],
+            counts={key: value for key, value in self.items() if type(value) is int and value},
+            details=[evidence._repr_html_() for evidence in details.values()],
             signatures=[value for key, value in self.items() if key.endswith("_signature")],
             style=STYLE,
         )
 
 
 def frame(result: Mapping[str, Any]) -> Any:
-    """Return the claims of a result as a pandas DataFrame, one row per claim.
-
-    Args:
-        result: result of a metric that judges claims, computed with ``details=True``.
+    """Return the claims of a result with ``details=True`` as a pandas DataFrame, one row per claim.
 
     Returns:
         The columns ``id`` (or else the index of the row), ``claim``, ``verdict`` (missing if the metric
         gives none), ``score`` and ``best_premise`` (missing if there is none). For a contrast metric
         ``score`` is 1 (contrasts) or −1, and ``best_premise`` the claim of the other summary in the strongest
-        comparison.
-        Where claims of several texts are judged, ``text`` says whose they are; for several metrics,
-        ``metric`` comes first. Rows without a score have no claims.
+        comparison. Where claims of several texts are judged, ``text`` says whose they are; for several
+        metrics, ``metric`` comes first. Rows without a score have no claims.
 
     Raises:
         ClaimwiseError: for a result without evidence of claims, or if pandas is missing.
@@ -64,11 +60,12 @@ def frame(result: Mapping[str, Any]) -> Any:
         named = f"The evidence of {', '.join(metrics)} has no claims."
         problem = named if metrics else "There is no evidence."
         raise ClaimwiseError(problem, "Compute a metric that judges claims, with details=True.")
-    several = len({row["metric"] for row in rows}) > 1
-    first = (
-        (["metric"] if several else []) + ["id"] + (["text"] if any("text" in row for row in rows) else [])
-    )
-    return pandas.DataFrame(rows, columns=[*first, "claim", "verdict", "score", "best_premise"])
+    columns = ["metric", "id", "text", "claim", "verdict", "score", "best_premise"]
+    if len({row["metric"] for row in rows}) == 1:
+        columns.remove("metric")
+    if not any("text" in row for row in rows):
+        columns.remove("text")
+    return pandas.DataFrame(rows, columns=columns)
 
 
 def _rows_of(name: str, result: Mapping[str, Any], details: Details) -> Iterator[dict[str, Any]]:

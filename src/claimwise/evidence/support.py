@@ -31,7 +31,6 @@ class SourcePremise:
     """A part of a source.
 
     Attributes:
-        premise: its text.
         review: index of its review.
         position: index of its first sentence in the review.
         score: e − c for a claim, or e if reviews support it.
@@ -50,7 +49,6 @@ class CountedClaim:
     """A claim with the sentences or reviews that support or weaken it.
 
     Attributes:
-        claim: its text.
         sentence: its source sentence.
         top_score: score of its best premise.
         scores: score of every premise: e − c, or e if reviews support it.
@@ -91,7 +89,6 @@ class SupportEvidence(Evidence):
     """The reviews, or the sentences of a source, that support each claim of a summary.
 
     Attributes:
-        claims: claims with their support.
         premises: reviews (windows of long ones), or sentences of the source.
         top_score: mean of the top scores of the claims.
         threshold: minimum score of a premise that supports a claim.
@@ -133,11 +130,9 @@ class EntailedHypothesis:
     """A hypothesis with its best premises.
 
     Attributes:
-        hypothesis: its text.
         sentence: its source sentence.
-        score: score of the hypothesis.
         premises: its best premises, each with probabilities.
-        probabilities: probabilities from which the score was computed.
+        probabilities: the probabilities from which the score was computed.
         histogram: number of premises in each bin of entailment.
     """
 
@@ -163,7 +158,6 @@ class EntailmentEvidence(Evidence):
     """The support of each hypothesis of a summary by a source.
 
     Attributes:
-        hypotheses: hypotheses with their best premises.
         premises: parts of the source.
         truncated: number of truncated comparisons.
         vacuous: vacuous hypotheses.
@@ -226,15 +220,15 @@ def counted(
         ClaimwiseError: if there is no claim.
     """
     rows = zip(claims, sentences, np.asarray(scores, np.float32), sizes, top_scores, strict=True)
-    found = [_counted_claim(*row, premises, threshold) for row in rows]
+    counted_claims = [_counted_claim(*row, premises, threshold) for row in rows]
     if contradiction is not None:
-        found = [
-            replace(claim, weakening=_contradicting(premises, of_claim))
-            for claim, of_claim in zip(found, contradiction, strict=True)
+        counted_claims = [
+            replace(claim, weakening=_contradicting(premises, probabilities))
+            for claim, probabilities in zip(counted_claims, contradiction, strict=True)
         ]
     return SupportEvidence(
         score=share_supported(sizes),
-        claims=tuple(found),
+        claims=tuple(counted_claims),
         top_score=float(np.mean(top_scores)),
         threshold=threshold,
         premises=tuple(premises),
@@ -271,7 +265,7 @@ def _counted_claim(
 def _contradicting(
     premises: Sequence[SourcePremise], contradiction: npt.NDArray[np.floating]
 ) -> tuple[SourcePremise, ...]:
-    """Return the premises that more probably contradict a claim than not, the surest first."""
+    """Return the premises that more probably contradict a claim than not, the most probable first."""
     order = np.argsort(-contradiction, kind="stable").tolist()
     return tuple(
         replace(premises[i], score=-round(float(contradiction[i]), 4))
@@ -281,11 +275,7 @@ def _contradicting(
 
 
 def at_threshold(evidence: SupportEvidence | Mapping[str, Any], threshold: float) -> SupportEvidence:
-    """Return the evidence of one summary for another threshold; no model is needed.
-
-    Args:
-        evidence: support evidence, or a dict of it.
-        threshold: minimum score of a premise that supports a claim.
+    """Return the evidence of one summary for another minimum score of a premise; no model is needed.
 
     Raises:
         ClaimwiseError: for a threshold outside 0 to 1, or evidence without the scores of its premises.
@@ -345,15 +335,9 @@ def entailed(
 ) -> tuple[EntailedHypothesis, ...]:
     """Return hypotheses with their scores and their best premises.
 
-    Args:
-        hypotheses: their texts.
-        sentences: source sentence of each hypothesis.
-        scores: score of each hypothesis.
-        premises: parts of the source.
-        matrix: ``[premises, hypotheses, 3]``.
-        best: for each hypothesis, the indices of its best premises.
-        probabilities: ``[hypotheses, 3]``, from which the scores were computed; None = not kept.
-        histograms: ``[hypotheses, bins]``; None = not kept.
+    Sentences, scores and ``best`` (the indices of the best premises) are given for each hypothesis;
+    ``matrix`` is ``[premises, hypotheses, 3]``, ``probabilities`` (from which the scores were computed)
+    ``[hypotheses, 3]``, and ``histograms`` ``[hypotheses, bins]``; the last two may be left out.
     """
     return tuple(
         EntailedHypothesis(

@@ -38,13 +38,7 @@ STYLES = {"red": "bold red", "blue": "bold blue", "sky": "bold cyan", "grey": "b
 
 
 def print_evidence(console: Console, evidence: Evidence | Mapping[str, Any], title: str) -> None:
-    """Print the evidence of one row.
-
-    Args:
-        console: the console.
-        evidence: typed, or one element of ``"<name>_details"``.
-        title: printed above the evidence.
-    """
+    """Print the evidence of one row: typed, or an element of ``"<name>_details"``."""
     for part in _parts(evidence_of(evidence), title):
         console.print(part)
 
@@ -86,14 +80,13 @@ def _parts(evidence: Evidence, title: str) -> Iterator[Table | Text]:
         case _:
             yield from _other(evidence, title)
             return
-    if evidence.unjudged:
-        yield _rows("without a verdict, counted as neutral", [vars(pair) for pair in evidence.unjudged])
-    if evidence.open_pronouns:
-        rows = [{"claim": claim} for claim in evidence.open_pronouns]
-        yield _rows("begin with an unresolved pronoun", rows)
-    if evidence.stripped:
-        rows = [{"words": words} for words in evidence.stripped]
-        yield _rows("in no claim: attributions are stripped", rows)
+    for heading, rows in (
+        ("without a verdict, counted as neutral", [vars(pair) for pair in evidence.unjudged or ()]),
+        ("begin with an unresolved pronoun", [{"claim": claim} for claim in evidence.open_pronouns or ()]),
+        ("in no claim: attributions are stripped", [{"words": text} for text in evidence.stripped or ()]),
+    ):
+        if rows:
+            yield _rows(heading, rows)
 
 
 def _other(evidence: Evidence, title: str) -> Iterator[Table | Text]:

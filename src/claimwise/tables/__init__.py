@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from claimwise.tables.cells import as_list, is_missing, is_written_list, lists_in
-from claimwise.tables.columns import read_columns
 from claimwise.tables.long import (
     AS_IT_IS,
     JOIN,
@@ -15,9 +14,9 @@ from claimwise.tables.long import (
     selected,
     values_of,
 )
-from claimwise.tables.names import chosen_name, find_name, plain_name
+from claimwise.tables.names import chosen_name, find_name, listed, plain_name
 from claimwise.tables.places import cannot_be_written, is_special, placing, writing
-from claimwise.tables.reader import Batch, Table
+from claimwise.tables.reader import Batch, Table, read_columns
 from claimwise.tables.writer import (
     SUFFIXES,
     Holds,
@@ -50,6 +49,7 @@ __all__ = [
     "is_special",
     "is_written_list",
     "joined",
+    "listed",
     "lists_in",
     "metadata_path",
     "placing",

@@ -30,7 +30,7 @@ def unified(path: Path, names: Sequence[str], parts: Iterable[Sequence[Mapping[s
             except (pyarrow.ArrowException, UnicodeError, OverflowError) as error:
                 reason = " ".join(str(error).split())[:200]
                 raise ClaimwiseError(
-                    f"the column {name!r} mixes types that Parquet cannot store in one column ({reason}).",
+                    f"the column `{name}` mixes types that Parquet cannot store in one column ({reason}).",
                     "Choose an output that ends in .jsonl.",
                     path=path,
                 ) from error
@@ -51,14 +51,7 @@ def _without_nulls(kind: pyarrow.DataType) -> pyarrow.DataType:
 def batches(
     path: Path, rows: int, characters: int, names: Sequence[str] | None = None
 ) -> Iterator[pyarrow.Table]:
-    """Yield the rows of a Parquet file in batches.
-
-    Args:
-        path: the file.
-        rows: maximum rows per batch.
-        characters: approximate maximum characters per batch; a single row may exceed it.
-        names: columns to read; None = all.
-    """
+    """Yield the rows of a Parquet file in batches; see ``Table.batches``."""
     import pyarrow
     from pyarrow.parquet import ParquetFile
 

@@ -70,12 +70,11 @@ def content_format(named: str, lines: Iterable[bytes]) -> str:
     if start == b"[":
         return ".json"
 
-    def has_more() -> bool:
-        return any(line.strip() for line in lines)
-
+    # An object without further lines is a table in a .json file, and a row in a .jsonl file, unless it maps
+    # columns to cells.
     if named == ".json":
-        return ".jsonl" if isinstance(value, dict) and has_more() else ".json"
-    return ".json" if is_by_column(value) and not has_more() else ".jsonl"
+        return ".jsonl" if isinstance(value, dict) and any(map(bytes.strip, lines)) else ".json"
+    return ".json" if is_by_column(value) and not any(map(bytes.strip, lines)) else ".jsonl"
 
 
 def encoding_of(lines: Iterable[bytes]) -> str:
@@ -151,10 +150,8 @@ def not_json(text: str, error: Exception, line: int | None = None) -> ClaimwiseE
 def delimiter_of(header: str, wanted: Collection[str], usual: str) -> str:
     """Return the delimiter of a header: the one that gives the most wanted names, else the most cells.
 
-    Args:
-        header: the first line.
-        wanted: names of columns; a header that is one of them as a whole is one column.
-        usual: the delimiter that the file's name says, which wins if it separates any cells.
+    The ``usual`` one, which the file's name says, wins if it separates any cells. A header that is one of the
+    ``wanted`` names as a whole is one column.
     """
     if header.strip().strip('"') in wanted:
         return usual
@@ -181,8 +178,8 @@ def check_delimiter(delimiter: str | None) -> str | None:
     sign = {"tab": "\t", "\\t": "\t"}.get(delimiter, delimiter)
     if len(sign) != 1 or sign in '"\r\n':
         raise ClaimwiseError(
-            f"the delimiter must be one character, or tab; got {delimiter!r}.",
-            "Such as ',', ';', '|' or tab.",
+            f"the delimiter must be one character, or tab; got “{delimiter}”.",
+            "Use `,`, `;`, `|` or `tab`.",
             option="delimiter",
         )
     return sign

@@ -12,7 +12,7 @@ from claimwise.errors import ClaimwiseError, warn
 from claimwise.tables import arrow
 from claimwise.tables.cells import is_missing, lists_in
 from claimwise.tables.names import chosen_name, find_name
-from claimwise.tables.reader import CHARACTERS_IN_BATCH, ROWS_IN_BATCH, Batch, Table
+from claimwise.tables.reader import CHARACTERS_IN_BATCH, ROWS_IN_BATCH, Batch, Row, Table
 
 if TYPE_CHECKING:
     import pyarrow
@@ -25,8 +25,6 @@ JOIN = (
     "If the table has one review per row, join them with by=COLUMN, the column that says what is reviewed "
     "(with reviews= if they are in a table of their own; with system=COLUMN for several systems)."
 )
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +90,7 @@ class LongTable(Table):
                 line = None if error.row is None or error.path != str(path) else lines[error.row]
                 raise error.at(line=line) from None
             lines, rows = [lines[number] for number, _ in numbered], [row for _, row in numbered]
-            self.names = list(dict.fromkeys(name for row in rows for name in row))
+            self.names = _names(rows)
         self._has_lines = None not in lines
         self._numbered = list(zip(lines, rows, strict=True))
 
@@ -167,7 +165,7 @@ def joined(
             of the same.
     """
     review_rows, review_table = (rows, place) if reviews is None else (reviews, of_reviews)
-    names = list(dict.fromkeys(name for row in review_rows for name in row))
+    names = _names(review_rows)
     key = chosen_name(review_table, names, [by], "by")
     column = chosen_name(review_table, names, [text] if text is not None else [REVIEWS, *TEXT_FIELDS])
     sources = {name: source for name in further if (source := find_name(names, [name]))}
@@ -191,20 +189,20 @@ def _with_reviews(
     reviews_table: Any,
 ) -> list[tuple[int, dict[str, Any]]]:
     """Return each row, with its number and the reviews of its group."""
-    key = chosen_name(table, list(dict.fromkeys(name for row in rows for name in row)), [by], "by")
+    key = chosen_name(table, _names(rows), [by], "by")
     values = [_known(row, key, number, table) for number, row in enumerate(rows)]
     for number, value in enumerate(values):
         if value not in groups:
             raise ClaimwiseError(
-                f"{value!r} has no reviews in {reviews_table}.",
+                f"“{value}” has no reviews in {reviews_table}.",
                 "Add its reviews, or check how it is spelled there.",
                 path=table,
                 column=key,
                 row=number,
             )
     if unused := len(groups.keys() - set(values)):
-        values_without_row = f"{unused} of {len(groups)} values of {by!r}"
-        warn(f"{reviews_table}: the reviews of {values_without_row} have no row in {table}.")
+        without_row = f"{unused} of {len(groups)} values of `{by}`"
+        warn(f"{reviews_table}: the reviews of {without_row} have no row in {table}.")
     return [
         (number, {**row, REVIEWS: groups[value]})
         for number, (row, value) in enumerate(zip(rows, values, strict=True))
@@ -230,7 +228,7 @@ def _one_each(
                 continue
             if name == must_be_same:
                 raise ClaimwiseError(
-                    f"{row[key]!r} has several texts in {name!r}.",
+                    f"“{row[key]}” has several texts in `{name}`.",
                     "If they are of several systems, name the column that tells them apart: system=COLUMN.",
                     path=table,
                     row=number,
@@ -247,11 +245,7 @@ def _one_each(
 
 
 class Repeated:
-    """Finds the same summary (or entity) with different reviews, as a table in long format has it.
-
-    Args:
-        what: what repeats, such as ``"summary"``.
-    """
+    """Finds the same summary (``what``, or entity) with different reviews, as in a table in long format."""
 
     def __init__(self, what: str) -> None:
         self._what, self._count = what, 0
@@ -272,7 +266,7 @@ class Repeated:
             if before != mine[1]:
                 raise ClaimwiseError(
                     f"rows {first} and {self._count} have the same {self._what} but different reviews, so "
-                    f"each review would count as all of them.",
+                    "each review would count as all of them.",
                     f"{JOIN} If these rows are different, give each an id, or write each review as a list.",
                 )
 
@@ -285,6 +279,10 @@ def _all_rows(batches: Iterable[Batch]) -> tuple[list[Any], list[Row]]:
         lines += batch.lines or [None] * len(batch)
         rows += batch.dicts()
     return lines, rows
+
+
+def _names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
 
 
 def _same(first: str | Path, second: Path) -> bool:

@@ -17,13 +17,16 @@ def plain_name(name: Any) -> str:
     return re.sub(r"[\W_]+", "", str(name)).casefold() or str(name)
 
 
+def listed(names: Sequence[Any], most: int = 20) -> str:
+    """Return the first names for a message: "`a`, `b`, …"."""
+    shown = ", ".join(f"`{name}`" for name in names[:most])[:1000]
+    return f"{shown}, …" if len(names) > most else shown
+
+
 def find_name(names: Iterable[Any], wanted: Sequence[str]) -> Any:
-    """Return the first of the ``wanted`` names that is among ``names``, as it is spelled there.
+    """Return the first of the ``wanted`` names that is among ``names``, as it is spelled there, or None.
 
     A name with the same spelling comes first; else case, spaces and underscores do not matter.
-
-    Returns:
-        The name; None if there is none.
 
     Raises:
         ClaimwiseError: if several names differ from the wanted one only in that.
@@ -35,7 +38,7 @@ def find_name(names: Iterable[Any], wanted: Sequence[str]) -> Any:
     for name in wanted:
         similar = [other for other in names if plain_name(other) == plain_name(name)]
         if len(similar) > 1:
-            problem = f"has several columns like {name!r}: {', '.join(map(repr, similar))}."
+            problem = f"has several columns like `{name}`: {listed(similar)}."
             raise ClaimwiseError(problem, "Rename all but one of them.")
         if similar:
             return similar[0]
@@ -56,8 +59,7 @@ def chosen_name(
         chosen = find_name(names, wanted)
     except ClaimwiseError as error:
         raise error.at(path=str(path), option=option) from None
-    if chosen is not None:
-        return chosen
-    listed = ", ".join(map(repr, names[:20])) + (", …" if len(names) > 20 else "")
-    problem = f"has no column {' or '.join(map(repr, wanted))}; it has {listed[:1000]}."
-    raise ClaimwiseError(problem, path=path, option=option)
+    if chosen is None:
+        problem = f"has no column {' or '.join(f'`{name}`' for name in wanted)}; it has {listed(names)}."
+        raise ClaimwiseError(problem, path=path, option=option)
+    return chosen

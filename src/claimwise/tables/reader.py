@@ -30,7 +30,8 @@ from claimwise.tables.formats import (
     not_json,
     rows_of,
 )
-from claimwise.tables.names import plain_name
+from claimwise.tables.names import chosen_name, plain_name
+from claimwise.tables.places import is_special
 
 if TYPE_CHECKING:
     import pyarrow
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 ROWS_IN_BATCH = 256
 CHARACTERS_IN_BATCH = 2**18
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+Row = dict[str, Any]
 LONGEST = 2**26
 """Most bytes of a line, and characters of a cell: a quotation mark or line that never ends is an error."""
 
@@ -53,7 +55,7 @@ class Batch:
     """
 
     first_row: int
-    content: list[dict[str, Any]] | pyarrow.Table
+    content: list[Row] | pyarrow.Table
     lines: list[int] | None = None
 
     def __len__(self) -> int:
@@ -68,10 +70,9 @@ class Batch:
         cells: list[Any] = self.content.column(name).to_pylist()
         return cells
 
-    def dicts(self) -> list[dict[str, Any]]:
+    def dicts(self) -> list[Row]:
         """Return each row as a dict."""
-        rows: list[dict[str, Any]]
-        rows = self.content if isinstance(self.content, list) else self.content.to_pylist()
+        rows: list[Row] = self.content if isinstance(self.content, list) else self.content.to_pylist()
         return rows
 
 
@@ -101,19 +102,14 @@ class Table:
         self._plain_names = set(map(plain_name, wanted))
         self._file = path
         with self._reading():
-            is_special = path.exists() and not path.is_file() and not path.is_dir()
-            if is_special or path.name.lower().endswith(".gz"):
+            if (is_special(path) and not path.is_dir()) or path.name.lower().endswith(".gz"):
                 self._copy = _copy_of(path)  # it is deleted with the table
                 self._file = Path(self._copy.name)
             with self._file.open("rb") as file:
                 if self.suffix != ".parquet":
                     self.suffix = content_format(self.suffix, file)
-        rows: dict[str, Callable[[], Iterator[tuple[int, dict[str, Any]]]]] = {
-            **dict.fromkeys(SEPARATORS, self._csv),
-            ".json": self._json,
-            ".jsonl": self._jsonl,
-        }
-        self._rows = rows.get(self.suffix)
+        rows = {".csv": self._csv, ".tsv": self._csv, ".json": self._json, ".jsonl": self._jsonl}
+        self._rows: Callable[[], Iterator[tuple[int, Row]]] | None = rows.get(self.suffix)
         self._has_lines = self.suffix != ".json"
 
     @cached_property
@@ -194,10 +190,10 @@ class Table:
             remedy = "Check that it is complete, and that its name says its format."
             raise ClaimwiseError(f"is not a valid {kind} ({reason}).", remedy, path=self.path) from error
 
-    def _cut(self, rows: Iterable[tuple[int, dict[str, Any]]], most: int, characters: int) -> Iterator[Batch]:
+    def _cut(self, rows: Iterable[tuple[int, Row]], most: int, characters: int) -> Iterator[Batch]:
         first_row = size = 0
         lines: list[int] = []
-        content: list[dict[str, Any]] = []
+        content: list[Row] = []
         for line, row in rows:
             lines.append(line)
             content.append(row)
@@ -215,7 +211,7 @@ class Table:
         if encoding == "cp1252":
             warn(
                 f"{self.path.name} is not UTF-8 and was read as Windows-1252. Save it as UTF-8 if any "
-                f"letters are wrong."
+                "letters are wrong."
             )
         return encoding
 
@@ -224,7 +220,7 @@ class Table:
 
     # The rows of each format, with their first line (in a JSON list, their number) ---------------------
 
-    def _csv(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    def _csv(self) -> Iterator[tuple[int, Row]]:
         cells = self._csv_cells()
         _, names = next(cells, (1, []))
         empty = dict.fromkeys(names)
@@ -261,15 +257,15 @@ class Table:
                 elif len(row) > width:
                     raise ClaimwiseError(
                         f"has {len(row)} cells, but the header has only {width} columns.",
-                        f"Quote cells that contain {DELIMITERS.get(delimiter, repr(delimiter))}, or give the "
-                        f"delimiter of the file.",
+                        f"Quote cells that contain {DELIMITERS.get(delimiter, f'`{delimiter}`')}, or give "
+                        "the delimiter of the file.",
                         line=line,
                     )
                 elif not row:  # a blank line
                     continue
                 yield line, row
 
-    def _json(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    def _json(self) -> Iterator[tuple[int, Row]]:
         with self._text(newline="") as file:
             content = file.read()
         if not content.strip():
@@ -284,7 +280,7 @@ class Table:
             self._check_object(row, row=number - 1)
             yield number, row
 
-    def _jsonl(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    def _jsonl(self) -> Iterator[tuple[int, Row]]:
         with self._text(newline="\n") as file:
             for number, line in enumerate(file, 1):
                 if not line.strip():
@@ -305,8 +301,39 @@ class Table:
         for name, cell in value.items():
             is_nested = isinstance(cell, list) and any(isinstance(item, list) for item in cell)
             if is_nested and plain_name(name) in self._plain_names:
-                problem = f"{name!r} must be a text or a list of texts; got a list of lists."
+                problem = f"`{name}` must be a text or a list of texts; got a list of lists."
                 raise ClaimwiseError(problem, "Write a list of texts.", **where)
+
+
+def read_columns(
+    path: Path,
+    alternatives: Sequence[Sequence[str]],
+    delimiter: str | None = None,
+    option: str | None = None,
+) -> list[list[Any]]:
+    """Read columns of a table into memory.
+
+    Args:
+        path: see ``Table``.
+        alternatives: alternative names of each wanted column; the first that exists is read.
+        delimiter: see ``Table``.
+        option: the option that gave the names, for errors.
+
+    Returns:
+        One list of cells per wanted column; a missing JSON key or CSV cell gives None.
+
+    Raises:
+        ClaimwiseError: for a file that is unreadable or empty, or lacks a column.
+    """
+    table = Table(path, [name for names in alternatives for name in names], delimiter)
+    chosen = [chosen_name(path, table.names, names, option) for names in alternatives] if table.names else []
+    columns: dict[str, list[Any]] = {name: [] for name in chosen}
+    for batch in table.batches(names=list(columns)) if columns else ():
+        for name, cells in columns.items():
+            cells += batch.cells(name)
+    if not any(columns.values()):
+        raise ClaimwiseError("has no rows to score.", path=path)
+    return [columns[name] for name in chosen]
 
 
 @cache
@@ -358,7 +385,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _each_once(names: list[str]) -> list[str]:
     """Return the names of columns; a repeated name is an error."""
     if repeated := [name for index, name in enumerate(names) if name in names[:index]]:
-        raise ClaimwiseError(f"has two columns named {repeated[0]!r}.", "Rename one of them.")
+        raise ClaimwiseError(f"has two columns named `{repeated[0]}`.", "Rename one of them.")
     return names
 
 

@@ -39,7 +39,7 @@ class Writer:
     """Writes batches of rows with additional columns.
 
     Args:
-        path: the file to write.
+        path: the file.
         suffix: the format, one of ``SUFFIXES``.
         table: the input, whose columns are copied.
         further: the additional columns with their types; .csv and .parquet files store ``"json"`` as text.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
@@ -10,6 +9,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 from claimwise.errors import ClaimwiseError
 from claimwise.plugins import Named, load_registered, registered
 from claimwise.signature import function_name
+from claimwise.tables import listed
+from claimwise.text.inputs import shown
 
 GROUP = "claimwise.decomposers"
 
@@ -133,17 +134,16 @@ class FunctionDecomposer(BaseDecomposer):
         claims = self._function(sentences)
         if not isinstance(claims, Sequence) or len(claims) != len(sentences):
             raise self._error("one list of claims for every sentence", claims)
-        for of_sentence, sentence in zip(claims, sentences, strict=True):
-            is_list = isinstance(of_sentence, Sequence) and not isinstance(of_sentence, (str, bytes))
-            if not is_list or not all(isinstance(claim, str) for claim in of_sentence):
-                raise self._error("a list of texts for every sentence", of_sentence)
-            if not of_sentence and sentence.strip():
-                raise self._error("at least one claim for every sentence", of_sentence)
-        return [Decomposed(list(of_sentence)) for of_sentence in claims]
+        for texts, sentence in zip(claims, sentences, strict=True):
+            is_list = isinstance(texts, Sequence) and not isinstance(texts, (str, bytes))
+            if not is_list or not all(isinstance(claim, str) for claim in texts):
+                raise self._error("a list of texts for every sentence", texts)
+            if not texts and sentence.strip():
+                raise self._error("at least one claim for every sentence", texts)
+        return [Decomposed(list(texts)) for texts in claims]
 
     def _error(self, expected: str, got: object) -> ClaimwiseError:
-        shown = reprlib.repr(got)
-        problem = f"The decomposer must return {expected}; got {shown}."
+        problem = f"The decomposer must return {expected}; got {shown(got)}."
         return ClaimwiseError(problem, option="decomposer")
 
 
@@ -160,7 +160,7 @@ def load_decomposer(
             ``"openai:MODEL"`` or ``"openai:MODEL@URL"`` (any OpenAI-compatible endpoint), ``"NAME"`` or
             ``"NAME:ADDRESS"`` (a decomposer that another package registers in the entry point group
             ``claimwise.decomposers``), a ``Decomposer``, or a function.
-        perhaps: options that are passed only if the decomposer accepts them.
+        perhaps: further options, left out if the decomposer does not accept them.
         **options: options of the decomposer.
 
     Raises:
@@ -180,11 +180,11 @@ def check_options(decomposer: str | Decomposer | ClaimsFunction, options: Iterab
     """
     if isinstance(decomposer, str):
         Named(GROUP, decomposer, "decomposer").check(options)
-    elif given := sorted(options):
+    elif names := sorted(options):
         raise ClaimwiseError(
-            f"{', '.join(given)} has no effect, because a ready-made decomposer keeps its own options.",
-            "Leave it out.",
-            option=given[0],
+            "A ready-made decomposer keeps its own options.",
+            f"Leave out {listed(names)}.",
+            option=names[0],
         )
 
 
@@ -199,23 +199,23 @@ def reads_english_only(decomposer: str | Decomposer | ClaimsFunction) -> bool:
     return bool(getattr(decomposer, "english_only", False))
 
 
-def _adapted(found: Any, name: str | None = None) -> Decomposer:
-    """Return ``found`` as a decomposer; ``name`` is its registered name."""
-    if not isinstance(found, type):
-        if isinstance(found, Decomposer):
-            return found
-        if callable(found):
-            return FunctionDecomposer(found)
-    got = f"the class {found.__name__}" if isinstance(found, type) else type(found).__name__
+def _adapted(candidate: Any, name: str | None = None) -> Decomposer:
+    """Return an object as a decomposer; ``name`` is its registered name."""
+    if not isinstance(candidate, type):
+        if isinstance(candidate, Decomposer):
+            return candidate
+        if callable(candidate):
+            return FunctionDecomposer(candidate)
+    is_class = isinstance(candidate, type)
+    got = f"the class {candidate.__name__}" if is_class else type(candidate).__name__
     if name is not None:
         raise ClaimwiseError(
-            f"The object registered as {name!r} does not return a decomposer when called; got {got}.",
+            f"The object registered as `{name}` does not return a decomposer when called; got {got}.",
             "It must be a class with `signature` and `decompose`, or a function that returns such an object.",
             option="decomposer",
         )
-    listed = ", ".join(map(repr, registered(GROUP)))
     raise ClaimwiseError(
-        f"The decomposer must be {listed}, or a callable that takes sentences; got {got}.",
-        "Pass an instance of the class." if isinstance(found, type) else "",
+        f"The decomposer must be {listed(registered(GROUP))}, or a callable that takes sentences; got {got}.",
+        "Pass an instance of the class." if is_class else "",
         option="decomposer",
     )

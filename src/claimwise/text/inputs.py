@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import reprlib
 import unicodedata
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, MappingView, Sequence, Set
 from functools import cache
@@ -14,7 +13,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError, RowsError, TextError, warn
 from claimwise.judges.hub import EMBEDDED_WEIGHTS
-from claimwise.tables import TEXT_FIELDS, find_name, is_missing, is_written_list
+from claimwise.tables import TEXT_FIELDS, find_name, is_missing, is_written_list, listed
 from claimwise.text.normalise import plain
 from claimwise.text.stopwords import load_stopwords
 
@@ -36,12 +35,7 @@ def has_content(text: str) -> bool:
 
 
 def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
-    """Count the texts in checked cells that do not look English, and those with markup.
-
-    Returns:
-        ``not_english``: number of texts for which ``is_english`` is False; ``markup``: number of texts with
-        HTML tags or entities.
-    """
+    """Count the distinct texts in checked cells that do not look English, and those with HTML markup."""
     distinct = set(texts_in(cells))
     return {
         "not_english": sum(not is_english(text) for text in distinct),
@@ -52,7 +46,7 @@ def unreadable(cells: Iterable[str | Sequence[str]]) -> dict[str, int]:
 def count_changed(before: Iterable[str | Sequence[str]], after: Iterable[str | Sequence[str]]) -> int:
     """Return the number of distinct texts whose words or marks changed, and not only their white space."""
     pairs = set(zip(texts_in(before), texts_in(after), strict=True))
-    return sum(given != normalised and given.split() != normalised.split() for given, normalised in pairs)
+    return sum(text.split() != changed.split() for text, changed in pairs)
 
 
 def texts_in(cells: Iterable[str | Sequence[str]]) -> Iterator[str]:
@@ -79,7 +73,7 @@ def is_english(text: str) -> bool:
 
 def has_markup(text: str) -> bool:
     """Return whether a text contains HTML tags or entities, which are scored as words."""
-    return any(found[0] == "<" or html.unescape(found) != found for found in _MARKUP.findall(text))
+    return any(markup[0] == "<" or html.unescape(markup) != markup for markup in _MARKUP.findall(text))
 
 
 @cache
@@ -100,43 +94,44 @@ def check_unicode(text: str, column: str, row: int, review: int | None = None) -
     try:
         text.encode()
     except UnicodeEncodeError:
-        problem = "the text contains lone surrogates, which are not valid Unicode."
+        problem = "the text contains unpaired surrogates, which are not valid Unicode."
         remedy = "Read the file with its actual encoding."
         raise TextError(problem, remedy, column=column, row=row, review=review) from None
 
 
 def check_text(text: Any, column: str, row: int, review: int | None = None) -> str:
-    """Return ``text`` if it can be scored.
-
-    Args:
-        text: the value that the user gave.
-        column: its column.
-        row: its row, counted from 0.
-        review: its index among the reviews of that row, counted from 0.
+    """Return ``text`` if it can be scored; row and review are counted from 0.
 
     Raises:
         TextError: for anything but a string with at least one letter.
     """
-
-    def refusal(problem: str, remedy: str) -> TextError:
-        return TextError(problem, remedy, column=column, row=row, review=review)
-
+    if isinstance(text, str):
+        check_unicode(text, column, row, review)
     if _is_absent(text) or (isinstance(text, str) and is_missing(text)):
-        raise refusal(f"the text is missing ({str(text).strip()}).", "Drop the row or fill in the text.")
-    if isinstance(text, bytes):
-        raise refusal("expected a string, got bytes.", "Decode it first, for example with .decode('utf-8').")
-    if not isinstance(text, str):
-        got = f"expected a string, got {type(text).__name__}."
-        raise refusal(got, "Provide one summary per row, as a string.")
-    check_unicode(text, column, row, review)
-    if not text.strip():
-        raise refusal("the text is empty or blank.", "Drop the row or fill in the text.")
-    if is_written_list(text):
-        problem = f"the text is a list of texts ({reprlib.repr(text)})."
-        raise refusal(problem, "Provide a text; where lists are accepted, write them as JSON.")
-    if not any(map(str.isalpha, plain(text))):
-        raise refusal(f"the text contains no letters ({text[:40]!r}).", "Drop the row or correct the text.")
-    return text
+        refused = f"the text is missing ({str(text).strip()}).", "Drop the row or fill in the text."
+    elif isinstance(text, bytes):
+        refused = "expected a string, got bytes.", "Decode it first, for example with .decode('utf-8')."
+    elif not isinstance(text, str):
+        refused = (
+            f"expected a string, got {type(text).__name__}.",
+            "Provide one summary per row, as a string.",
+        )
+    elif not text.strip():
+        refused = "the text is empty or blank.", "Drop the row or fill in the text."
+    elif is_written_list(text):
+        remedy = "Provide a text; where lists are accepted, write them as JSON."
+        refused = f"the text is a list of texts ({shown(text)}).", remedy
+    elif not any(map(str.isalpha, plain(text))):
+        refused = f"the text contains no letters ({shown(text)}).", "Drop the row or correct the text."
+    else:
+        return text
+    raise TextError(*refused, column=column, row=row, review=review)
+
+
+def shown(value: object) -> str:
+    """Return the beginning of a value for a message, in quotation marks."""
+    text = str(value)
+    return f"“{text[:40]}{'…' * (len(text) > 40)}”"
 
 
 def is_blank(review: Any) -> bool:
@@ -156,22 +151,19 @@ def _is_absent(value: Any) -> bool:
 def review_texts(reviews: Sequence[Any], column: str, row: int) -> list[str]:
     """Return the texts of reviews in their order, empty for a review without content.
 
-    Args:
-        reviews: texts, or objects with a field ``text`` or another of ``TEXT_FIELDS``.
-        column: their column.
-        row: their row, counted from 0.
+    Reviews are texts, or objects with a field ``text`` or another of ``TEXT_FIELDS``.
 
     Raises:
         ClaimwiseError: for objects without such a field, or a review that is neither text nor object.
     """
-    fields = list(dict.fromkeys(name for one in reviews if isinstance(one, Mapping) for name in one))
+    fields = list(dict.fromkeys(name for review in reviews if isinstance(review, Mapping) for name in review))
     field = find_name(fields, TEXT_FIELDS) if fields else None
     if fields and field is None:
-        problem = f"the reviews have no field 'text'; they have {', '.join(map(repr, fields[:20]))}."
-        raise ClaimwiseError(problem, "Rename the field with their text to 'text'.", column=column, row=row)
+        problem = f"the reviews have no field `text`; they have {listed(fields)}."
+        raise ClaimwiseError(problem, "Rename the field with their text to `text`.", column=column, row=row)
     if fields and field != "text":
-        warn(f"The reviews have no field 'text', so {field!r} was read as their text.")
-    texts = [one.get(field) if isinstance(one, Mapping) else one for one in reviews]
+        warn(f"The reviews have no field `text`, so `{field}` was read as their text.")
+    texts = [review.get(field) if isinstance(review, Mapping) else review for review in reviews]
     return [
         "" if is_blank(text) else check_text(text, column, row, number) for number, text in enumerate(texts)
     ]
@@ -203,12 +195,9 @@ def is_list(cell: Any) -> bool:
 
 
 def cells_of(cells: Any, column: str, holds: str = "texts") -> list[Any]:
-    """Return the cells of a column as a list.
+    """Return the cells of a column as a list; for ``holds`` see ``Column``.
 
-    Args:
-        cells: a list, tuple, Series, array, or any other sequence or iterator with a cell for each row.
-        column: the name of the column.
-        holds: see ``Column``.
+    Cells are a list, tuple, Series, array, or any other sequence or iterator with a cell for each row.
 
     Raises:
         ClaimwiseError: for anything else, such as a text, a DataFrame, a set, the keys of a dict, or the
@@ -216,13 +205,13 @@ def cells_of(cells: Any, column: str, holds: str = "texts") -> list[Any]:
     """
     kind, remedy = type(cells).__name__, "To score a single text, pass it in a list: [text]."
     if not is_list(cells):
-        kind = f"a bare {kind}" if isinstance(cells, str | bytes) else kind
+        kind = "a single text" if isinstance(cells, str | bytes) else kind
     elif (reason := _not_a_column(cells, holds)) is not None:
         kind, remedy = f"a {kind}", reason
-    elif _are_characters(cells, found := list(cells)):
+    elif _are_characters(cells, column_cells := list(cells)):
         kind = "the characters of a text"
     else:
-        return found
+        return column_cells
     wanted = {"names": "names or numbers", "texts": "strings"}.get(holds, holds)
     problem = f"expected a list of {wanted}, one for each row; got {kind}."
     raise ClaimwiseError(problem, remedy, column=column)
@@ -241,11 +230,11 @@ def _not_a_column(cells: Any, holds: str) -> str | None:
     return None
 
 
-def _are_characters(cells: Any, found: Sequence[Any]) -> bool:
-    """Return whether the cells are the characters of a text, which was iterated over by mistake."""
-    if len(found) < 3 or not all(isinstance(one, str) and len(one) == 1 for one in found):
+def _are_characters(cells: Any, elements: Sequence[Any]) -> bool:
+    """Return whether the elements of cells are the characters of a text, iterated over by mistake."""
+    if len(elements) < 3 or not all(isinstance(element, str) and len(element) == 1 for element in elements):
         return False
-    return isinstance(cells, Iterator) or any(map(str.isspace, found))
+    return isinstance(cells, Iterator) or any(map(str.isspace, elements))
 
 
 def check_column(
@@ -254,8 +243,8 @@ def check_column(
     """Return the cells of a column ready to be scored.
 
     Args:
-        cells: the values that the user gave.
-        column: the name of the column.
+        cells: see ``cells_of``.
+        column: its name.
         holds: see ``Column``. ``"texts"``, ``"names"`` and ``"summaries"`` stay unchanged, except lists of
             claims, which become tuples; cells that may contain several texts or numbers become lists, in
             which a review without content is empty.
@@ -300,13 +289,11 @@ def _check_summaries(cells: Sequence[Any], column: str, first_row: int, claims: 
     for row, cell in enumerate(cells, first_row):
         try:
             if isinstance(cell, str) if claims else is_list(cell):
-                problem = (
-                    "expected a list of claims, got a text." if claims else "expected a text, got a list."
-                )
+                wanted, got = ("a list of claims", "a text") if claims else ("a text", "a list")
                 remedy = "Use only texts or only lists of claims within a column."
-                raise TextError(problem, remedy, column=column, row=row)
-            of_row = tuple(_check_several(cell, column, row, "claims")) if claims else ()
-            checked.append(of_row or check_text(cell, column, row))
+                raise TextError(f"expected {wanted}, got {got}.", remedy, column=column, row=row)
+            row_claims = tuple(_check_several(cell, column, row, "claims")) if claims else ()
+            checked.append(row_claims or check_text(cell, column, row))
         except ClaimwiseError as error:
             if not claims:
                 raise
@@ -329,10 +316,7 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
         problem = f"expected a text or a list of {holds}; got a {got}."
         raise TextError(problem, "Pass a text or a list of texts.", column=column, row=row)
     if not texts:
-        problem = {
-            "claims": "the list of claims is empty.",
-            "sources": "the source is an empty list, so nothing can support the summary.",
-        }.get(holds, f"the list of {holds} is empty, so there is nothing to look for in the summary.")
+        problem = f"the list of {'reviews' if holds == 'sources' else holds} is empty."
         remedy = f"Drop the row or provide its {'reviews' if holds == 'sources' else holds}."
         raise TextError(problem, remedy, column=column, row=row)
     if holds == "sources":
@@ -353,26 +337,24 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
 def _check_weights(cell: Any, column: str, row: int) -> list[float]:
     """Return the weights of a row, at least one of which is positive."""
     weights = list(cell) if is_list(cell) else [cell]
-    problems = [
-        f"unit {number}: {reprlib.repr(weight)} is not a valid weight."
-        for number, weight in enumerate(weights)
-        if not _is_weight(weight)
-    ]
-    if problems or not any(weights):
+    problem = None
+    for number, weight in enumerate(weights):
+        is_number = isinstance(weight, Real) and not isinstance(weight, bool)
+        if not (is_number and 0 <= weight < float("inf")):
+            problem = f"unit {number}: {shown(weight)} is not a valid weight."
+            break
+    if problem is None and not any(weights):
+        problem = "all weights are 0."
+    if problem:
         remedy = "Assign each unit a weight of 0 or more, such as the number of references that contain it."
-        raise ClaimwiseError([*problems, "all weights are 0."][0], remedy, column=column, row=row)
+        raise ClaimwiseError(problem, remedy, column=column, row=row)
     return [float(weight) for weight in weights]
-
-
-def _is_weight(value: Any) -> bool:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    return is_number and bool(0 <= value < float("inf"))
 
 
 def _check_name(name: Any, column: str, row: int) -> Hashable:
     """Return the name that identifies an entity."""
     if not isinstance(name, Hashable) or name in (None, "") or name != name:
-        problem = f"expected a name or a number; got {name!r}."
+        problem = f"expected a name or a number; got {shown(name)}."
         raise ClaimwiseError(problem, "Specify the entity of the summary.", column=column, row=row)
     return name
 
@@ -388,13 +370,14 @@ def check_ids(ids: Any, count: int) -> list[str]:
         problem = f"expected a list with the id of each row; got {type(ids).__name__}."
         raise ClaimwiseError(problem, column="ids")
     checked: dict[str, None] = {}
-    for row, one in enumerate(ids):
-        problem = f"{str(one)!r} is also the id of an earlier row." if str(one) in checked else ""
-        if not (isinstance(one, str | Integral) and not isinstance(one, bool) and str(one).strip()):
-            problem = f"expected a text or a whole number; got {reprlib.repr(one)}."
+    for row, row_id in enumerate(ids):
+        text = str(row_id)
+        problem = f"{shown(text)} is also the id of an earlier row." if text in checked else ""
+        if not (isinstance(row_id, str | Integral) and not isinstance(row_id, bool) and text.strip()):
+            problem = f"expected a text or a whole number; got {shown(row_id)}."
         if problem:
             raise ClaimwiseError(problem, "Use a unique id for every row.", column="ids", row=row)
-        checked[str(one)] = None
+        checked[text] = None
     if len(checked) != count:
         raise ClaimwiseError(f"Unequal lengths: {count} rows, {len(checked)} ids.", "Provide one id per row.")
     return list(checked)

@@ -29,32 +29,28 @@ _TABLE = Table(
 def decompose_kept(
     decomposer: TextDecomposer, signature: str, texts: Sequence[Sequence[str]], path: str | Path
 ) -> list[list[Decomposed]]:
-    """Return the claims of each sentence of each text, from the file or else from the decomposer.
+    """Return the claims of each sentence of each text, from an SQLite file or else from the decomposer.
 
-    Args:
-        decomposer: the decomposer.
-        signature: everything that its claims depend on.
-        texts: the sentences of each text.
-        path: path of the SQLite file.
+    The signature covers everything that the claims depend on.
 
     Raises:
         ClaimwiseError: if ``path`` is not a path.
     """
     file = checked_path(path, "score_cache")
     keys = [_key(signature, sentences) for sentences in texts]
-    found: dict[bytes, list[Decomposed]] = {}
+    known: dict[bytes, list[Decomposed]] = {}
     with suppress(CacheFailureError), OpenTable(file, _TABLE) as table:
         kept = list(table.read(list(dict.fromkeys(keys))))
-        found = {key: decomposed for key, text in kept if (decomposed := _decoded(text)) is not None}
-    missing = {key: sentences for key, sentences in zip(keys, texts, strict=True) if key not in found}
+        known = {key: decomposed for key, text in kept if (decomposed := _decoded(text)) is not None}
+    missing = {key: sentences for key, sentences in zip(keys, texts, strict=True) if key not in known}
     for start in range(0, len(missing), TEXTS_AT_ONCE):
         some = list(missing)[start : start + TEXTS_AT_ONCE]
         made = decomposer.decompose_texts([missing[key] for key in some])
         new = dict(zip(some, made, strict=True))
         with suppress(CacheFailureError), OpenTable(file, _TABLE) as table:
             table.write([(key, json.dumps(decomposed)) for key, decomposed in new.items()], replace=True)
-        found |= new
-    return [found[key] for key in keys]
+        known |= new
+    return [known[key] for key in keys]
 
 
 def _key(signature: str, sentences: Sequence[str]) -> bytes:
@@ -67,6 +63,6 @@ def _decoded(text: object) -> list[Decomposed] | None:
         rows = [Decomposed(*row) for row in json.loads(str(text))]
     except (ValueError, TypeError):
         return None
-    if not all(isinstance(of, list) for row in rows for of in (row.claims, row.open, row.stripped)):
+    if not all(isinstance(texts, list) for row in rows for texts in (row.claims, row.open, row.stripped)):
         return None
     return [row._replace(open=tuple(row.open), stripped=tuple(row.stripped)) for row in rows]

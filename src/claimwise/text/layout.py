@@ -130,11 +130,10 @@ def laid_out(text: str) -> str:
         for paragraph in re.split(r"\n[^\S\n]*\n", bare)
     ]
     every_line = [line for lines in paragraphs for line in lines]
-    blocks = [list(_blocks(lines, len(every_line) == 1)) for lines in _without_titles(paragraphs)]
-    blocks = [of_paragraph for of_paragraph in blocks if of_paragraph]
-    if sum(map(len, blocks)) > 1:
-        blocks = [[_with_stop(block) for block in of_paragraph] for of_paragraph in blocks]
-    return "\n\n".join("\n".join(map(_unquoted, of_paragraph)) for of_paragraph in blocks)
+    kept = [list(_blocks(lines, len(every_line) == 1)) for lines in _without_titles(paragraphs)]
+    if sum(map(len, kept)) > 1:
+        kept = [list(map(_with_stop, blocks)) for blocks in kept]
+    return "\n\n".join("\n".join(map(_unquoted, blocks)) for blocks in kept if blocks)
 
 
 def _without_tags(text: str) -> str:
@@ -176,18 +175,24 @@ def _without_titles(paragraphs: Sequence[Sequence[str]]) -> list[list[str]]:
 def _titles(lines: Sequence[str]) -> set[int]:
     """Return the indices of the lines that are no claims."""
     hashed = [_HEADING.match(line) for line in lines]
-    are_items = sum(map(bool, hashed)) > 1 and all(
-        found is None or len(found["title"].split()) > 2 for found in hashed
-    )
+    headings = [heading for heading in hashed if heading]
+    # Several headings of three words or more are the items of a list.
+    are_items = len(headings) > 1 and all(len(heading["title"].split()) > 2 for heading in headings)
+    following = [*lines[1:], None]
     return {
         number
-        for number, (line, heading) in enumerate(zip(lines, hashed, strict=True))
+        for number, (line, heading, below) in enumerate(zip(lines, hashed, following, strict=False))
         if _RULE.match(line)
-        or (line.startswith("|") and number + 1 < len(lines) and _RULE.match(lines[number + 1]))
         or (heading and not are_items and not _ENDED.search(line))
-        or (number + 1 < len(lines) and _is_label(line))
-        or (_LONE_EMOJI.match(line) and number + 1 < len(lines) and _MARKER.match(lines[number + 1]))
+        or (below is not None and _names_what_follows(line, below))
     }
+
+
+def _names_what_follows(line: str, below: str) -> bool:
+    """Return whether a line is the header of a table, a label, or an emoji above a list."""
+    is_header = line.startswith("|") and _RULE.match(below)
+    is_mark = _LONE_EMOJI.match(line) and _MARKER.match(below)
+    return bool(is_header or _is_label(line) or is_mark)
 
 
 def _is_label(line: str) -> bool:
@@ -227,7 +232,7 @@ def _items(lines: Sequence[str]) -> Iterator[_Line]:
     for line in lines:
         heading = _HEADING.match(line)
         text = heading["title"] if heading else line
-        text = _EMPHASIS.sub(lambda found: found[2] or found[3], re.sub(r"^>\s+", "", text))
+        text = _EMPHASIS.sub(lambda match: match[2] or match[3], re.sub(r"^>\s+", "", text))
         bare = text if _keeps_mark(text) else _LEADING_EMOJI.sub("", marker.sub("", text, count=1), count=1)
         if re.match(r"[–—-] .*\s[–—-]$", text):  # a wrapped insertion
             bare = text
@@ -244,35 +249,27 @@ def _keeps_mark(text: str) -> bool:
     return len(words) == 1 or (rates and len(words) <= _MOST_MARKED_WORDS)
 
 
-def _unwrapped(lines: Iterable[_Line]) -> Iterator[_Line]:
+def _unwrapped(lines: Iterable[_Line]) -> list[_Line]:
     """Join the lines of wrapped paragraphs, and of items that go on in the next line."""
     lines = list(lines)
     width = max((len(line.text) for line in lines), default=0)
     has_prose = any(re.search(r"[.!?][\"')]*(?:\s|$)", line.text) for line in lines)
-    current: _Line | None = None
+    joined: list[_Line] = []
     before = ""
     for line in lines:
-        goes_on = (
-            current is not None
-            and not line.is_item
-            and (
-                _goes_on(before, line.text, width if has_prose else 0)
-                or (current.is_item and line.text[0].islower() and not _ENDED.search(before))
-            )
-        )
+        goes_on = joined and not line.is_item
+        if goes_on and not _goes_on(before, line.text, width if has_prose else 0):
+            goes_on = joined[-1].is_item and line.text[0].islower() and not _ENDED.search(before)
+        if goes_on:
+            joined[-1] = joined[-1]._replace(text=f"{joined[-1].text} {line.text}")
+        else:
+            joined.append(line)
         before = line.text
-        if current is not None and goes_on:
-            current = current._replace(text=f"{current.text} {line.text}")
-            continue
-        if current is not None:
-            yield current
-        current = line
-    if current is not None:
-        yield current
+    return joined
 
 
 def _goes_on(line: str, following: str, width: int) -> bool:
-    """Return whether a line ends in the middle of a sentence that the following one continues.
+    """Return whether the following line continues a sentence.
 
     ``width`` is the length of the longest line; 0 = the lines are fragments.
     """
@@ -298,17 +295,15 @@ def _pieces(line: str) -> Iterator[str]:
 
 def _numbered(line: str) -> list[str]:
     """Split before the items of ``1) … 2) …``: numbers or letters that count up from the first."""
-    found = list(_INLINE_NUMBER.finditer(line))
-    starts: list[re.Match[str]] = []
-    wanted: tuple[str, ...] = ("1", "a")
-    for one in found:
-        if one[1] in wanted:
-            starts.append(one)
-            wanted = (str(int(one[1]) + 1),) if one[1].isdigit() else (chr(ord(one[1]) + 1),)
+    starts: list[int] = []
+    wanted = ["1", "a"]
+    for match in _INLINE_NUMBER.finditer(line):
+        if (number := match[1]) in wanted:
+            starts.append(match.start())
+            wanted = [str(int(number) + 1) if number.isdigit() else chr(ord(number) + 1)]
     if len(starts) < 2:
         return [line]
-    places = [0, *(one.start() for one in starts), len(line)]
-    pieces = [line[start:end].strip() for start, end in itertools.pairwise(places)]
+    pieces = (line[start:end].strip() for start, end in itertools.pairwise([0, *starts, len(line)]))
     return [piece for piece in pieces if piece]
 
 

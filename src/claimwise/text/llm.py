@@ -126,8 +126,9 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
 
     def known(self, sentences: Sequence[str]) -> Mapping[str, Decomposed]:
         """Return the cached claims of sentences; nothing is sent."""
-        found = zip(sentences, self.kept_answers([self._question(one) for one in sentences]), strict=True)
-        return {sentence: Decomposed(list(claims)) for sentence, claims in found if claims is not None}
+        kept = self.kept_answers([self._question(sentence) for sentence in sentences])
+        answers = zip(sentences, kept, strict=True)
+        return {sentence: Decomposed(list(claims)) for sentence, claims in answers if claims is not None}
 
     def costs(self, sentences: Sequence[str]) -> list[Cost]:
         """Return the estimated cost of splitting sentences; nothing is sent."""
@@ -138,7 +139,7 @@ class LLMDecomposer(ChatModel[list[str]], BaseDecomposer):
             return parse_answer(completion.whole_text, sentence)
 
         return Question(
-            about=f"the sentence {shorten(sentence, 80)!r}",
+            about=f"the sentence “{shorten(sentence, 80)}”",
             messages=chat(self._system, self._user.replace(self._place, sentence)),
             key=(self._system, self._user, sentence),
             read=read,
@@ -156,7 +157,7 @@ def _check_sentences(sentences: Sequence[str]) -> None:
     """Raise a ClaimwiseError unless all rows are text that can be sent."""
     if isinstance(sentences, (str, bytes)):
         raise ClaimwiseError(
-            f"Expected a list of sentences, got a bare {type(sentences).__name__}.",
+            "Expected a list of sentences, got a single text.",
             "Write [sentence] to decompose one sentence.",
         )
     for row, sentence in enumerate(sentences):

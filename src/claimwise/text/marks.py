@@ -14,7 +14,7 @@ _WORDS = {
     "yes": "✅✔☑",
     "no": "❌✗✘🚫⛔",
 }
-_MEANS = {emoji: word for word, of_word in _WORDS.items() for emoji in of_word}
+_MEANS = {emoji: word for word, emojis in _WORDS.items() for emoji in emojis}
 _SCALE = ((0.9, "excellent"), (0.7, "good"), (0.5, "mediocre"), (0.3, "bad"), (0.0, "terrible"))
 """The word for a rating, by the smallest share of the best rating."""
 _TONES = "\U0001f3fb-\U0001f3ff"
@@ -83,19 +83,19 @@ def _rated(share: float) -> str:
     return next(word for least, word in _SCALE if share >= least)
 
 
-def _rating_in_words(found: re.Match[str]) -> str:
-    points, best = float(found["points"].replace(",", ".")), int(found["best"])
-    before = re.split(r"[.!?\n,;]", found.string[: found.start()])[-1].strip(" :–-")
-    after = found.string[found.end() :]
-    ends = not after.strip() or bool(re.match(r"\s*[.,;!?\n]|\s+and\b", after))
+def _rating_in_words(match: re.Match[str]) -> str:
+    points, best = float(match["points"].replace(",", ".")), int(match["best"])
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    label = re.split(r"[.!?\n,;]", before)[-1].strip(" :–-")
+    ends = not after.strip() or re.match(r"\s*[.,;!?\n]|\s+and\b", after)
     if points > best:
-        return found.group()
-    if ends and _is_label(before):
-        word = _rated(points / best)
-        if not before:
-            return word.capitalize()
-        return word if found.string[: found.start()].rstrip().endswith(":") else f"is {word}"
-    return f"{found['points']} out of {best}"
+        return match.group()
+    if not (ends and _is_label(label)):
+        return f"{match['points']} out of {best}"
+    word = _rated(points / best)
+    if not label:
+        return word.capitalize()
+    return word if before.rstrip().endswith(":") else f"is {word}"
 
 
 def _emoji_in_words(line: str) -> str:
@@ -126,21 +126,20 @@ def _emoji_in_words(line: str) -> str:
     return " ".join(said)
 
 
-def _mood(found: re.Match[str]) -> str:
+def _mood(match: re.Match[str]) -> str:
     """Return emoji of a mood if they rate a bare name, else what separates the sentences around them."""
-    before = re.split(r"[.!?,;:]", found.string[: found.start()])[-1]
-    following = found.string[found.end() :]
+    before = re.split(r"[.!?,;:]", match.string[: match.start()])[-1]
+    following = match.string[match.end() :]
     is_end = not following or following[0] in ".,;!?"
     if _is_label(before) and (is_end or re.match(r"(?:and|but)\b", following)):
-        return found.group()
+        return match.group()
     if following[:1].isupper() and before.strip():
         return ". "
-    return "" if is_end or not found.start() else " "
+    return "" if is_end or not match.start() else " "
 
 
 def _meaning(mark: re.Match[str]) -> str:
-    if mark["number"]:
-        return _rated(min(int(mark["number"]), 5) / 5)
-    if mark["stars"]:
-        return _rated(min(len(re.sub(r"\s", "", mark["stars"])), 5) / 5)
-    return _MEANS[mark["emoji"]]
+    if mark["emoji"]:
+        return _MEANS[mark["emoji"]]
+    stars = int(mark["number"]) if mark["number"] else len(re.sub(r"\s", "", mark["stars"]))
+    return _rated(min(stars, 5) / 5)

@@ -40,17 +40,14 @@ def repair(text: str) -> str:
 
     Mojibake, HTML entities, ligatures and full-width letters become what they stand for; all apostrophes are
     ``'`` and all double quotation marks ``"``; no-break spaces, tabs and written ``\n`` become white space;
-    invisible characters (zero-width, soft hyphens, directions) are removed.
-
-    Args:
-        text: valid Unicode.
+    invisible characters (zero-width, soft hyphens, directions) are removed. The text is valid Unicode.
     """
     if _IS_CLEAN.fullmatch(text):
         return text
     text = ftfy.fix_text(html.unescape(text), _SETTINGS)
     text = _JOINERS.sub("", _INVISIBLE.sub("", text)).translate(_APOSTROPHES)
     if not _WINDOWS_PATH.search(text):
-        text = _ESCAPED.sub(lambda found: " " if found.group() == "\\t" else "\n", text)
+        text = _ESCAPED.sub(lambda match: " " if match.group() == "\\t" else "\n", text)
     return _SPACES.sub(" ", _PAIRED.sub('"', text))
 
 
@@ -61,9 +58,6 @@ def plain(text: str) -> str:
     The characters are repaired; wrapped lines are joined; items of lists are lines of their own without their
     markers; headings, labels, frames of chat models and tags are left out, unless nothing else is there;
     opinions in emoji and ratings are written in words. Ordinary prose is unchanged.
-
-    Args:
-        text: valid Unicode.
     """
     for _ in range(_MOST_ROUNDS):  # what is inside a frame or an item may be one again
         before, text = text, in_words(laid_out(repair(text)))

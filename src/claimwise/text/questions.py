@@ -19,8 +19,8 @@ def word_set(*lines: str) -> frozenset[str]:
 
 _BE = word_set("is are was were am")
 _DO = word_set("do does did")
-_AUXILIARIES = _BE | _DO | word_set("have has had can could will would should shall may might must")
-_AUXILIARY = "|".join(sorted(_AUXILIARIES))
+AUXILIARIES = _BE | _DO | word_set("have has had can could will would should shall may might must")
+AUXILIARY = "|".join(sorted(AUXILIARIES))
 _PRONOUNS = word_set(
     "i we you they he she it there everything everyone everybody anyone anybody anything someone somebody"
 )
@@ -29,64 +29,54 @@ _PREPOSITIONS = word_set(
     "in on at for with from near by to of under over behind inside outside during after before"
 )
 _AFTER_SUBJECT = word_set(
-    "a an the very too so really quite rather always often ever never still just also actually well worth "
-    "open",
-    "closed close near far included includes allowed available heated ready big enough as not more less "
-    "better",
-    "here there",
+    "a an the very too so really quite rather always often ever never still just also actually well worth",
+    "open closed close near far included includes allowed available heated ready big enough as not more less",
+    "better here there",
 )
 """Words that begin the predicate after a subject of at least one noun."""
 _DEGREES = word_set("not very really so too quite rather pretty absolutely just simply a bit little")
 _VERBS = word_set(
-    "accept allow answer apologise apologize arrive be care change charge clean close come cost enjoy feel "
-    "fit get",
-    "give go have help include keep know last like listen live look make meet need offer open provide "
-    "recommend",
-    "respond return run seem serve smell smile speak stay stop take taste understand work",
+    "accept allow answer apologise apologize arrive be care change charge clean close come cost enjoy feel",
+    "fit get give go have help include keep know last like listen live look make meet need offer open",
+    "provide recommend respond return run seem serve smell smile speak stay stop take taste understand work",
 )
 _NOT_BEHIND_A_NOUN = word_set("free friendly proof")
 """Adjectives that also end a compound: "dog friendly"."""
 _PLURALS = word_set("people staff toiletries")
 _MASS = word_set(
-    "wifi wi-fi internet parking breakfast lunch dinner heating air-conditioning aircon ac electricity "
-    "furniture",
-    "shade shampoo soap coffee tea water food housekeeping privacy noise luggage storage dessert soup bread "
-    "laundry",
+    "wifi wi-fi internet parking breakfast lunch dinner heating air-conditioning aircon ac electricity soup",
+    "furniture shade shampoo soap coffee tea water food housekeeping privacy noise luggage storage dessert",
+    "bread laundry",
 )
 _COUNTED = word_set(
-    "pool gym lift elevator kitchen balcony terrace garden sauna spa bar restaurant fridge kettle safe bath "
-    "bathtub",
-    "shower tv television desk hairdryer microwave oven dishwasher washer dryer playground beach garage "
-    "patio view",
-    "shuttle concierge reception minibar fireplace jacuzzi crib cot fan heater iron lounge lobby toaster "
-    "freezer",
-    "towel pillow blanket plug socket window towel bathrobe slipper bike bicycle table chair sofa",
+    "pool gym lift elevator kitchen balcony terrace garden sauna spa bar restaurant fridge kettle safe bath",
+    "bathtub shower tv television desk hairdryer microwave oven dishwasher washer dryer playground beach",
+    "garage patio view shuttle concierge reception minibar fireplace jacuzzi crib cot fan heater iron lounge",
+    "lobby toaster freezer towel pillow blanket plug socket window bathrobe slipper bike bicycle table chair",
+    "sofa",
 )
 
 _ENDS_AS_QUESTION = re.compile(r"\?[!?]*[\"'”’)]*$")
 _ASKS = re.compile(
     rf"(?:(?:so|and|but|now|also|ok|okay|well|overall)\b,? )?"
-    rf"(?:(?:{_AUXILIARY})(?:n['’]t)?|who|what|when|where|why|how|which|whose|whom|any|anything|anyone|"
+    rf"(?:(?:{AUXILIARY})(?:n['’]t)?|who|what|when|where|why|how|which|whose|whom|any|anything|anyone|"
     rf"ever)\b",
     re.IGNORECASE,
 )
 _OPENER = re.compile(r"^(?:so|and|but|now|also|ok|okay|well|overall)\b,? ", re.IGNORECASE)
-_TAG = re.compile(rf", (?:(?:{_AUXILIARY})(?:n['’]t)? \w+|right|no|yes|eh|huh)\?+$", re.IGNORECASE)
+_TAG = re.compile(rf", (?:(?:{AUXILIARY})(?:n['’]t)? \w+|right|no|yes|eh|huh)\?+$", re.IGNORECASE)
 _MOST_OF_FRAGMENT = 3
 _MOST_OF_ANSWER = 5
 
 _AGREES = (
-    "yes|yep|yeah|yup|absolutely|definitely|certainly|of course|sure|totally|indeed|without a doubt|in a "
-    "heartbeat|"
-    "very much so|100%|i think so|i would say so|i guess so"
+    "yes|yep|yeah|yup|absolutely|definitely|certainly|of course|sure|totally|indeed|without a doubt|"
+    "in a heartbeat|very much so|100%|i think so|i would say so|i guess so"
 )
 _DENIES = (
     "no|nope|nah|not at all|no way|no chance|absolutely not|definitely not|certainly not|of course not|"
-    "surely not|"
-    "sadly not|unfortunately not|not really|not quite|not always|not yet|not anymore|not exactly|not "
-    "particularly|"
-    "probably not|perhaps not|maybe not|i doubt it|i don['’]t think so|never again|never|hardly ever|hardly|"
-    "barely|scarcely|rarely|seldom"
+    "surely not|sadly not|unfortunately not|not really|not quite|not always|not yet|not anymore|not exactly|"
+    "not particularly|probably not|perhaps not|maybe not|i doubt it|i don['’]t think so|never again|"
+    "never|hardly ever|hardly|barely|scarcely|rarely|seldom"
 )
 _HEDGES = "probably|perhaps|maybe|mostly|usually|sometimes|always|often|most of the time"
 _REGRETS = word_set("sadly unfortunately alas sorry")
@@ -96,20 +86,16 @@ _ANSWER = re.compile(
     r"(?:\s*[,;:–—-]\s*(?P<rest>\S.*?))?[.!…]*",
     re.IGNORECASE,
 )
-_ONLY = re.compile(
-    r"(?P<only>only (?:if|when|in|on|at|for|with|after|before|during) [^,;]+?)[.!…]*", re.IGNORECASE
-)
+_ONLY = re.compile(r"(only (?:if|when|in|on|at|for|with|after|before|during) [^,;]+?)[.!…]*", re.IGNORECASE)
 _ADDED = re.compile(
     rf"(?:but )?(?:only )?(?:if|unless|when|{'|'.join(sorted(_PREPOSITIONS))})\b[^,;.]*", re.IGNORECASE
 )
 _SHORT = re.compile(
     rf"(?:i|we|you|they|he|she|it|there|that)(?: (?:really|certainly|definitely|sure))? "
-    rf"(?P<word>{_AUXILIARY}|wo|ca)(?P<denied>n['’]t| not|not)?(?: at all)?[.!…]*",
+    rf"(?:{AUXILIARY}|wo|ca)(?P<denied>n['’]t| not|not)?(?: at all)?[.!…]*",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(
-    rf"(?:but )?(?P<clause>(?:{'|'.join(sorted(_PRONOUNS | _DETERMINERS))})\b.*)", re.IGNORECASE
-)
+_CLAUSE = re.compile(rf"(?:but )?((?:{'|'.join(sorted(_PRONOUNS | _DETERMINERS))})\b.*)", re.IGNORECASE)
 _SPLIT_AFTER_NO = re.compile(r"(?:(?<=^no\.)|(?<=[-–—:,] no\.)) (?=[A-Z])", re.IGNORECASE)
 _NEGATIVE = frozenset(
     [
@@ -162,74 +148,73 @@ def is_answered(sentence: str) -> bool:
 
 def _is_answer(sentence: str, question: str) -> bool:
     """Return whether a sentence is a short answer, which states nothing without its question."""
-    if any(found.fullmatch(sentence) for found in (_ANSWER, _ONLY, _SHORT)):
+    if any(pattern.fullmatch(sentence) for pattern in (_ANSWER, _ONLY, _SHORT)):
         return True
     words = [word.strip(".,;:!…").lower() for word in sentence.split()]
     if len(words) > _MOST_OF_ANSWER or "," in sentence or not is_question(question):
         return False
-    return not any(
-        word in _AUXILIARIES or word in _PRONOUNS or "n't" in word or "n’t" in word for word in words
-    )
+    return not any(word in AUXILIARIES | _PRONOUNS or "n't" in word or "n’t" in word for word in words)
 
 
 def answered(question: str, answer: str) -> list[str]:
     """Return the statements that a question and its answer make, or both together if no rule makes them."""
-    together = [f"{question} {answer}"]
     asked = _OPENER.sub("", question.strip("\"'“”‘’() ")).rstrip("?! ").split()
-    if not asked:
-        return together
-    if found := _ONLY.fullmatch(answer):
-        made = _statement(asked, "", found["only"][0].lower() + found["only"][1:])
-        return [made] if made else together
-    if found := _SHORT.fullmatch(answer):
-        made = _statement(asked, "not" if found["denied"] else "", "")
-        return [made] if made else together
-    found = _ANSWER.fullmatch(answer)
-    if found is None:
-        made = _described(asked, answer)
-        return [made] if made else together
-    rest, after, added = found["rest"] or "", [], ""
-    if _SHORT.fullmatch(rest) or rest.lower() in _REGRETS:
-        rest = ""
-    if rest:
-        clause = _CLAUSE.fullmatch(rest)
-        if clause and len(clause["clause"].split()) > _MOST_OF_FRAGMENT:
-            after = [clause["clause"][0].upper() + clause["clause"][1:] + "."]
-        elif (found["agrees"] or found["hedges"]) and _ADDED.fullmatch(rest):
-            added = rest
-        else:
-            return together
-    word = next(word for word in found.group("denies", "none", "agrees", "hedges") if word).lower()
-    if found["none"]:
-        made = _none(asked, word)
-    elif found["denies"]:
-        adverb = (
-            word.removesuffix(" again") if word.startswith("never") else word if word in _NEGATIVE else "not"
-        )
-        made = _statement(asked, adverb, "") or (
-            _none(asked, word) if word in ("no", "nope", "not at all") else None
-        )
+    statement: str | None = None
+    after: list[str] = []
+    if asked and (only := _ONLY.fullmatch(answer)):
+        statement = _statement(asked, "", only[1][0].lower() + only[1][1:])
+    elif asked and (short := _SHORT.fullmatch(answer)):
+        statement = _statement(asked, "not" if short["denied"] else "", "")
+    elif asked and (match := _ANSWER.fullmatch(answer)):
+        added, after = _what_follows(match)
+        statement = None if added is None else _said(asked, match, added)
+    elif asked:
+        statement = _described(asked, answer)
+    return [statement, *after] if statement else [f"{question} {answer}"]
+
+
+def _what_follows(answer: re.Match[str]) -> tuple[str | None, list[str]]:
+    """Return the end of the statement after "Yes, ", None if unclear, and a statement of its own."""
+    rest = answer["rest"] or ""
+    if not rest or _SHORT.fullmatch(rest) or rest.lower() in _REGRETS:
+        return "", []
+    clause = _CLAUSE.fullmatch(rest)
+    if clause and len(clause[1].split()) > _MOST_OF_FRAGMENT:
+        return "", [clause[1][0].upper() + clause[1][1:] + "."]
+    agrees = answer["agrees"] or answer["hedges"]
+    return (rest if agrees and _ADDED.fullmatch(rest) else None), []
+
+
+def _said(asked: Sequence[str], answer: re.Match[str], added: str) -> str | None:
+    """Return what "Yes.", "None." or "Hardly ever." answers to a question; ``added`` is its end."""
+    denies, none, hedges = ((word or "").lower() for word in answer.group("denies", "none", "hedges"))
+    if none:
+        statement = _none(asked, none)
+    elif denies:
+        adverb = denies if denies in _NEGATIVE else "never" if denies.startswith("never") else "not"
+        statement = _statement(asked, adverb, "")
+        if statement is None and denies in ("no", "nope", "not at all"):
+            statement = _none(asked, denies)
     else:
-        made = _statement(asked, word if found["hedges"] else "", added)
-    made = made or (there_is(" ".join(asked), is_there=not found["denies"]) if not found["hedges"] else None)
-    return [made, *after] if made else together
+        statement = _statement(asked, hedges, added)
+    if statement is None and not hedges:  # "Pool? No."
+        statement = there_is(" ".join(asked), is_there=not denies)
+    return statement
 
 
 def _described(asked: Sequence[str], answer: str) -> str | None:
     """Return what "Terrible." answers to "How was the food?"."""
-    words = answer.rstrip(".!… ").split()
-    described = [word for word in words if word.lower() not in _DEGREES]
-    if len(asked) < 3 or asked[0].lower() != "how" or asked[1].lower() not in _BE or len(described) != 1:
+    words = answer.rstrip(".!… ").lower().split()
+    described = [word for word in words if word not in _DEGREES]
+    is_how = len(asked) > 2 and asked[0].lower() == "how" and asked[1].lower() in _BE
+    if not is_how or len(described) != 1 or described[0] not in adjectives():
         return None
-    if described[0].lower() not in adjectives():
-        return None
-    said = [asked[2].capitalize(), *asked[3:], asked[1].lower(), *[word.lower() for word in words]]
-    return " ".join(said) + "."
+    return " ".join([asked[2].capitalize(), *asked[3:], asked[1].lower(), *words]) + "."
 
 
 def _none(asked: Sequence[str], word: str) -> str | None:
     """Return what "None." answers to "Any complaints?" or to "Were there any complaints?"."""
-    low = [one.lower() for one in asked]
+    low = [asked_word.lower() for asked_word in asked]
     if low[:1] == ["any"] and 1 < len(low) <= _MOST_OF_FRAGMENT + 1:
         verb = "were" if low[-1] in _PLURALS or low[-1].endswith("s") else "was"
         at_all = " at all" if word.endswith("at all") else ""
@@ -263,11 +248,13 @@ def _statement(asked: Sequence[str], adverb: str, added: str) -> str | None:
     """
     verb, words = asked[0].lower(), list(asked[1:])
     low = [word.lower() for word in words]
-    negative = adverb in _NEGATIVE or adverb == "not"
-    if verb not in _AUXILIARIES or not words:
+    if verb not in AUXILIARIES or not words:
         return None
-    if (negative and "and" in low) or (not negative and any(re.match("any|ever|yet", word) for word in low)):
+    # "Is it clean and quiet? No." denies one or both, and "Was it ever cleaned? Yes." needs other words.
+    is_negative = adverb in _NEGATIVE or adverb == "not"
+    if "and" in low if is_negative else any(re.match("any|ever|yet", word) for word in low):
         return None
+    # "Did you like it?" asks the reader, but "Can you swim there?" asks what anybody can do.
     if low[0] == "you" and verb not in ("can", "could", "do", "must", "should"):
         return None
     size = subject_of(verb, words)
@@ -295,22 +282,17 @@ def subject_of(verb: str, words: Sequence[str]) -> int | None:
         return None
     if len(rest) == 2:
         return first + 1
+    is_be = verb in _BE
     for place in range(1, len(rest)):
         word, behind = rest[place], rest[place + 1 :]
         if word in _PREPOSITIONS:
-            is_last = (
-                len(behind) <= 3 and behind and behind[-1] not in adjectives() and behind[-1][-2:] != "ed"
-            )
-            return first + place if is_last and verb in _BE else None
-        if (word in _AFTER_SUBJECT and verb in _BE) or word == "been":
+            # "Is the pool on the roof?", but not "Is the pool on the roof heated?".
+            ends = 0 < len(behind) <= 3 and behind[-1] not in adjectives() and behind[-1][-2:] != "ed"
+            return first + place if ends and is_be else None
+        if word == "been" or word in (_AFTER_SUBJECT if is_be else _VERBS):
             return first + place
-        if word in _VERBS and verb not in _BE:
-            return first + place
-        if (
-            verb in _BE
-            and word in adjectives()
-            and (not behind or behind[0] in _PREPOSITIONS | {"and", "or", "enough"})
-        ):
+        is_predicate = not behind or behind[0] in _PREPOSITIONS | {"and", "or", "enough"}
+        if is_be and word in adjectives() and is_predicate:
             return first + place if place == 1 or word not in _NOT_BEHIND_A_NOUN else None
     return None
 

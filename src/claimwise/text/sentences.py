@@ -54,10 +54,8 @@ class Splitter:
         elif library == "spacy" and model:
             self._split, trained = _spacy_splitter(model)
         else:
-            raise ClaimwiseError(
-                f"Unknown splitter {name!r}.",
-                "Choose 'sentencex', 'nltk', 'nltk:untrained' or 'spacy:<model>'.",
-            )
+            choices = "Choose `sentencex`, `nltk`, `nltk:untrained` or `spacy:MODEL`."
+            raise ClaimwiseError(f"Unknown splitter `{name}`.", choices)
         content = "" if trained is None else f"-{tree_fingerprint(trained)}"
         self.signature = {"splitter": f"{name}-{version(library)}{content}"}
         self._mend, self._lines = mend, lines
@@ -112,9 +110,8 @@ def _nltk_splitter() -> tuple[Callable[[str], list[str]], Path]:
         folder = Path(str(find("tokenizers/punkt_tab/english/")))
     except (ImportError, LookupError) as error:
         raise ClaimwiseError(
-            "The splitter 'nltk' needs the package and its Punkt data: pip install nltk, then "
-            "python -m nltk.downloader punkt_tab.",
-            "The default, 'sentencex', needs neither.",
+            "The splitter `nltk` needs the package nltk and its Punkt data.",
+            "Run pip install nltk and python -m nltk.downloader punkt_tab, or use the default, `sentencex`.",
         ) from error
     return (lambda text: list(sent_tokenize(text))), folder
 
@@ -136,7 +133,7 @@ def _spacy_splitter(model: str) -> tuple[Callable[[str], list[str]], Path]:
         pipeline = spacy.load(model)
     except (ImportError, OSError) as error:
         raise ClaimwiseError(
-            f"The splitter 'spacy:{model}' requires spaCy and its model {model!r}.",
-            f"Run pip install spacy and python -m spacy download {model}, or use the default, 'sentencex'.",
+            f"The splitter `spacy:{model}` needs spaCy and its model `{model}`.",
+            f"Run pip install spacy and python -m spacy download {model}, or use the default, `sentencex`.",
         ) from error
     return (lambda text: [sentence.text for sentence in pipeline(text).sents]), Path(pipeline.path)

@@ -17,12 +17,9 @@ from claimwise.text.tokens import load_stemmer, load_tokenizer, tokenizer_name
 
 
 class Terms:
-    """Returns the terms of a sentence: its stemmed tokens without stopwords.
+    """Returns the terms of a sentence: its tokens without stopwords, stemmed.
 
-    Args:
-        tokenizer: see ``load_tokenizer``.
-        stopwords: see ``load_stopwords``; they are compared with the tokens before stemming.
-        stemmer: see ``load_stemmer``.
+    For the names see ``load_tokenizer``, ``load_stopwords`` and ``load_stemmer``.
 
     Raises:
         ClaimwiseError: for an unknown name.
@@ -60,11 +57,7 @@ def _lists() -> dict[str, frozenset[str]]:
 
 
 def load_stopwords(name: str | Collection[str]) -> frozenset[str]:
-    """Return a set of stopwords.
-
-    Args:
-        name: a language such as ``"english"``, ``"all"`` (all languages together), ``"none"``, or the words
-            themselves.
+    """Return the stopwords of a language, of ``"all"`` languages together or ``"none"``, or the words given.
 
     Raises:
         ClaimwiseError: for an unknown language.
@@ -76,8 +69,6 @@ def load_stopwords(name: str | Collection[str]) -> frozenset[str]:
     if name == "all":
         return frozenset().union(*_lists().values())
     if name not in _lists():
-        raise ClaimwiseError(
-            f"Unknown stopwords {name!r}.",
-            f"Choose 'none', 'all', a collection of words, or one of {', '.join(_lists())}.",
-        )
+        choices = f"Choose `none`, `all`, a collection of words, or one of {', '.join(_lists())}."
+        raise ClaimwiseError(f"Unknown stopwords `{name}`.", choices)
     return _lists()[name]

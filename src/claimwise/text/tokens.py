@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from claimwise.errors import ClaimwiseError
 from claimwise.signature import function_name
+from claimwise.tables import listed
 
 STEMS_KEPT = 2**16
 """Number of words whose stems a stemmer caches."""
@@ -21,9 +22,8 @@ TOKENIZERS = {
 def load_tokenizer(name: str | Callable[[str], list[str]]) -> Callable[[str], list[str]]:
     """Return a function from text to tokens.
 
-    Args:
-        name: ``"words_and_punctuation"`` or ``"words"`` (punctuation dropped), both
-            lower-cased; ``"treebank"`` (NLTK's, cased, for single sentences); or a function.
+    ``"words_and_punctuation"`` and ``"words"`` are lower-cased; ``"treebank"`` is NLTK's, cased, for single
+    sentences.
 
     Raises:
         ClaimwiseError: for an unknown name.
@@ -37,8 +37,7 @@ def load_tokenizer(name: str | Callable[[str], list[str]]) -> Callable[[str], li
         return tokenize
     if name not in TOKENIZERS:
         raise ClaimwiseError(
-            f"Unknown tokenizer {name!r}.",
-            f"Choose {', '.join(map(repr, TOKENIZERS))}, 'treebank' or a function.",
+            f"Unknown tokenizer `{name}`.", f"Choose {listed([*TOKENIZERS, 'treebank'])} or a function."
         )
     return lambda text: TOKENIZERS[name].findall(text.lower())
 
@@ -46,9 +45,8 @@ def load_tokenizer(name: str | Callable[[str], list[str]]) -> Callable[[str], li
 def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
     """Return a function from tokens to their stems.
 
-    Args:
-        name: ``"none"`` (or None), a Snowball language such as ``"english"``, or ``"nltk_porter"`` (NLTK's
-            version of the Porter stemmer, which lower-cases).
+    A name is ``"none"`` (or None), a Snowball language such as ``"english"``, or ``"nltk_porter"`` (NLTK's
+    version of the Porter stemmer, which lower-cases).
 
     Raises:
         ClaimwiseError: for an unknown language.
@@ -62,16 +60,14 @@ def load_stemmer(name: str | None) -> Callable[[list[str]], list[str]]:
 
         return _each(PorterStemmer().stem)
     if name not in snowballstemmer.algorithms():
-        raise ClaimwiseError(
-            f"Unknown stemmer {name!r}.",
-            f"Choose 'none', 'nltk_porter' or one of {', '.join(snowballstemmer.algorithms())}.",
-        )
-    of_thread = threading.local()  # a stemmer stores the current word, so threads cannot share it
+        choices = f"Choose `none`, `nltk_porter` or one of {', '.join(snowballstemmer.algorithms())}."
+        raise ClaimwiseError(f"Unknown stemmer `{name}`.", choices)
+    local = threading.local()  # a stemmer stores the current word, so threads cannot share it
 
     def stem(word: str) -> str:
-        if not hasattr(of_thread, "stemmer"):
-            of_thread.stemmer = snowballstemmer.stemmer(name)
-        return str(of_thread.stemmer.stemWord(word))
+        if not hasattr(local, "stemmer"):
+            local.stemmer = snowballstemmer.stemmer(name)
+        return str(local.stemmer.stemWord(word))
 
     return _each(stem)
 
@@ -83,6 +79,4 @@ def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
 
 def tokenizer_name(tokenizer: str | Callable[[str], list[str]]) -> str:
     """Return the name of a tokenizer in signatures."""
-    if isinstance(tokenizer, str):
-        return tokenizer
-    return function_name(tokenizer)
+    return tokenizer if isinstance(tokenizer, str) else function_name(tokenizer)

@@ -60,14 +60,14 @@ def test_the_golden_cases_hold_every_kind() -> None:
         (
             ContrastEvidence,
             {"labels": [["maybe", "neutral"], ["neutral", "neutral"]]},
-            "'maybe' is not a label",
+            "`maybe` is not a label",
         ),
-        (ContrastEvidence, {"claims_a": "x"}, "'x' is not a list"),
-        (ContrastEvidence, {"claims_a": ["x"]}, "'x' is not a dict"),
-        (ContrastEvidence, {"score": "1"}, "'1' is not a number"),
-        (ContrastEvidence, {"score": True}, "'True' is not a number"),
+        (ContrastEvidence, {"claims_a": "x"}, "“x” is not a list"),
+        (ContrastEvidence, {"claims_a": ["x"]}, "“x” is not a dict"),
+        (ContrastEvidence, {"score": "1"}, "“1” is not a number"),
+        (ContrastEvidence, {"score": True}, "“True” is not a number"),
         (ContrastEvidence, {"further": 1}, "unknown key further"),
-        (TokenEvidence, {"shared": [3]}, "'3' is not a text"),
+        (TokenEvidence, {"shared": [3]}, "“3” is not a text"),
     ],
 )
 def test_a_dict_of_another_form_is_refused(kind: type[Evidence], changed: dict[str, Any], said: str) -> None:
@@ -80,7 +80,7 @@ def test_a_dict_of_another_form_is_refused(kind: type[Evidence], changed: dict[s
 def test_wrong_verdicts_and_probabilities_are_refused() -> None:
     evidence = contrast_evidence("a", "b")
     evidence["claims_a"][1]["verdict"] = "argues"
-    with pytest.raises(ClaimwiseError, match="'argues' is not a verdict"):
+    with pytest.raises(ClaimwiseError, match="`argues` is not a verdict"):
         evidence_of(evidence)
     evidence = contrast_evidence("a", "b")
     evidence["claims_b"][0]["related"][0]["as_premise"] = [0.5, 0.5]
@@ -94,7 +94,7 @@ def test_where_a_certain_kind_is_needed_others_are_refused() -> None:
         evidence_of(TOKENS, SupportEvidence, ContrastEvidence)
     with pytest.raises(ClaimwiseError, match="other evidence, not support evidence"):
         evidence_of({"kind": "mine", "score": 1.0}, SupportEvidence)
-    with pytest.raises(ClaimwiseError, match="'warm' is not evidence"):
+    with pytest.raises(ClaimwiseError, match="A str is not evidence"):
         evidence_of("warm")  # type: ignore[arg-type]
 
 

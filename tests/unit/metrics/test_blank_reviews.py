@@ -94,9 +94,9 @@ def test_reviews_in_files_may_be_objects(run: Run, tmp_path: Path) -> None:
     done = run("score", "abstractiveness", "t.jsonl")
 
     assert done.out.startswith("abstractiveness 0.00")
-    assert done.err.count("'reviewText' was read as their text") == 1
+    assert done.err.count("`reviewText` was read as their text") == 1
     (tmp_path / "t.jsonl").write_text(json.dumps(row).replace("reviewText", "words"))
-    check_refused(run("score", "abstractiveness", "t.jsonl"), "they have 'stars', 'words'", "'text'")
+    check_refused(run("score", "abstractiveness", "t.jsonl"), "they have `stars`, `words`", "`text`")
 
 
 def test_a_frame_with_a_column_twice_is_refused() -> None:

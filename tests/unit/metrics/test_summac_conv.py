@@ -370,7 +370,7 @@ def test_a_claim_of_the_decomposer_can_take_the_place_of_a_sentence(
 
 
 def test_an_empty_source_and_a_summary_without_words_are_refused(summac_conv: SummacConv) -> None:
-    with pytest.raises(ClaimwiseError, match="references, row 1: the source is an empty list"):
+    with pytest.raises(ClaimwiseError, match="references, row 1: the list of reviews is empty"):
         summac_conv.compute(predictions=SENTENCES[:2], references=[SOURCE, []])
     with pytest.raises(ClaimwiseError, match=r"predictions, row 1: .* no letters"):
         summac_conv.compute(predictions=[SENTENCES[0], "123 !"], references=[SOURCE, SOURCE])

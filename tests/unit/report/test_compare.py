@@ -145,15 +145,15 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         (
             of_scores([1.0, 2.0], ["a", "a"]),
             of_scores([1.0, 2.0], ["a", "b"]),
-            "first: 'a' is also the id of an earlier row",
+            "first: “a” is also the id of an earlier row",
         ),
         (
             of_scores([1.0, 2.0], ["a", "b"]),
             of_scores([1.0, 2.0], ["c", "d"]),
             "no ids in common; their first ids are `a` and `c`",
         ),
-        (of_scores([1.0, 2.0], ["a", None]), of_scores([1.0, 2.0]), "a text or a whole number; got None"),
-        (of_scores([1.0, 2.0], ["a", 2.0]), of_scores([1.0, 2.0]), "a text or a whole number; got 2.0"),
+        (of_scores([1.0, 2.0], ["a", None]), of_scores([1.0, 2.0]), "a text or a whole number; got “None”"),
+        (of_scores([1.0, 2.0], ["a", 2.0]), of_scores([1.0, 2.0]), "a text or a whole number; got “2.0”"),
         (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "does not contain caspr_ids for each row"),
         (
             of_scores([1.0, 2.0], input_hashes=["x"]),
@@ -193,7 +193,7 @@ def test_rows_that_nothing_identifies_are_paired_by_position_with_a_warning() ->
     ("ids", "said"),
     [
         (["a", "b"], "5 rows, 2 ids"),
-        (["a", "b", "c", "b", "d"], "ids, row 3: 'b' is also the id of an earlier row"),
+        (["a", "b", "c", "b", "d"], "ids, row 3: “b” is also the id of an earlier row"),
         (["a", "b", "", "c", "d"], "ids, row 2: expected a text"),
         ([1, 2, True, 3, 4], "ids, row 2: expected a text"),
         ("abcde", "expected a list with the id of each row; got str"),

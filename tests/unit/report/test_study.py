@@ -312,7 +312,7 @@ def test_labels_of_two_annotators_are_compared_with_each_other_and_with_scores()
         ([1, True, 2, 3], "row 2: the rating of the id soup is “True”"),
         ([1, 2, float("inf"), 3], "row 3: the rating of the id tram is “inf”"),
         ([3, 3, 3, 3], "all 8 ratings are 3"),
-        (None, "has no column 'stars'"),
+        (None, "has no column `stars`"),
     ],
 )
 def test_bad_ratings_are_refused_before_anything_is_scored(stars: Any, said: str) -> None:
@@ -420,7 +420,7 @@ def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
         ({"reviews": REVIEWS[::-1]}, {"id": "thing"}, "differ in this column for the id `bed`"),
         ({"reviews": [REVIEWS[0]] * 4}, {}, "two rows have the same source"),
         ({"summary": ["", "x", "y", "z"]}, {"id": "thing"}, "words, id pool"),
-        ({}, {"id": "other"}, "has no column 'other'; it has 'thing'"),
+        ({}, {"id": "other"}, "has no column `other`; it has `thing`"),
         ({}, {"id": "thing", "baseline": "none"}, "is not one of the systems"),
         ({}, {"id": "thing", "metrics": ["caspr"]}, "not every system has a column `summary_b`"),
         ({}, {"id": "thing", "metrics": ["nothing"]}, "Unknown metric"),

@@ -107,7 +107,7 @@ def test_json_of_any_form_stays_as_it_is_in_a_jsonl_file(tmp_path: Path) -> None
     assert found.failures.keys() == {1, 2}
     assert [row["counting"] for row in written] == [2 / 3, None, None]
     assert "surrogates" in written[1]["counting_error"]
-    with pytest.raises(ClaimwiseError, match=r"'(summary|n)' mixes types that Parquet.*\.jsonl"):
+    with pytest.raises(ClaimwiseError, match=r"`(summary|n)` mixes types that Parquet.*\.jsonl"):
         local(on_error="row").score_file(Counting(), source, tmp_path / "scores.parquet")
 
 
@@ -219,14 +219,14 @@ def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("columns", "options", "said"),
     [
-        ({"summary_a": A}, [], "has no column 'references' or 'summary_b'"),
+        ({"summary_a": A}, [], "has no column `references` or `summary_b`"),
         ({"summary_a": A, "summary_b": B, DS: [1] * 4}, [], f"already has a column `{DS}`"),
         (
             {"summary_a": A, "summary_b": B},
             ["--entities", "x"],
             "distinctiveness_score does not read --entities",
         ),
-        ({"summary_a": A, "summary_b": B}, ["--common", "x"], "has no column 'x'"),
+        ({"summary_a": A, "summary_b": B}, ["--common", "x"], "has no column `x`"),
         ({"summary_a": [], "summary_b": []}, [], "has no rows to score"),
         ({"summary_a": A[:1], "summary_b": B[:1]}, ["--ci"], "at least two scores"),
     ],

@@ -213,7 +213,7 @@ def test_ten_bad_rows_are_told_at_once_by_the_names_of_the_file(
     assert done.code == 1
     first, *others = done.err.splitlines()
     assert first == "claimwise: 12 rows cannot be scored:"
-    assert others[0] == f"{file}, text, {place}: the text contains no letters ('12')."
+    assert others[0] == f"{file}, text, {place}: the text contains no letters (“12”)."
     assert len(others) == 12
     assert others[-2] == "… and 2 more rows"
     assert "--on-error row" in others[-1]

@@ -66,8 +66,8 @@ def test_whole_sentences_are_not_left_whole_when_they_were_asked_for() -> None:
     [
         ([["a"], []], "at least one claim for every sentence"),
         ([["a"]], "one list of claims for every sentence"),
-        (None, "one list of claims for every sentence; got None"),
-        (["a", "b"], "a list of texts for every sentence; got 'a'"),
+        (None, "one list of claims for every sentence; got “None”"),
+        (["a", "b"], "a list of texts for every sentence; got “a”"),
         ([["a"], None], "a list of texts"),
         ([["a"], [None]], "a list of texts"),
     ],
@@ -84,7 +84,7 @@ def test_a_blank_sentence_needs_no_claim() -> None:
 
 @pytest.mark.parametrize("name", ["default", "sentences", at_semicolons, OfToday()])
 def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
-    with pytest.raises(ClaimwiseError, match=r"(has no option 'cache'|cache), '?temperature") as caught:
+    with pytest.raises(ClaimwiseError, match=r"cache.*temperature") as caught:
         load_decomposer(name, cache="c.sqlite", temperature=1)
     assert caught.value.option == "cache"
 
@@ -93,6 +93,6 @@ def test_options_that_cannot_take_effect_are_refused(name: Any) -> None:
     ("given", "got"), [(5, "got int"), (OfToday, "got the class OfToday. Pass an instance of the class")]
 )
 def test_what_is_no_decomposer_is_refused(given: Any, got: str) -> None:
-    listed = "'default', 'openai', 'sentences'"
+    listed = "`default`, `openai`, `sentences`"
     with pytest.raises(ClaimwiseError, match=f"{listed}, or a callable .*{got}"):
         load_decomposer(given)

@@ -83,14 +83,14 @@ def test_a_review_without_content_is_left_out_and_the_others_keep_their_numbers(
 def test_reviews_may_be_objects(field: str) -> None:
     rows = [[{"id": 1, field: "Warm."}, {"id": 2}, "Clean."], {field: "Loud."}]
 
-    warned = nullcontext() if field == "text" else pytest.warns(ClaimwiseWarning, match=f"{field!r} was read")
+    warned = nullcontext() if field == "text" else pytest.warns(ClaimwiseWarning, match=f"`{field}` was read")
     with warned:
         assert check_column(rows, "references", "sources") == [["Warm.", "", "Clean."], ["Loud."]]
 
 
 def test_objects_without_a_text_are_refused_with_their_fields() -> None:
     with pytest.raises(
-        ClaimwiseError, match=r"row 0: the reviews have no field 'text'; they have 'id', 'stars'"
+        ClaimwiseError, match=r"row 0: the reviews have no field `text`; they have `id`, `stars`"
     ):
         check_column([[{"id": 1}, {"stars": 5}]], "references", "sources")
 

@@ -394,7 +394,7 @@ def test_json_of_another_content_type_is_read(endpoint: Endpoint, decomposer: Ma
         (failure(429, "Quota", {"Retry-After": "9999"}), 1, r"\(429\)"),
         (failure(500, headers=SOON), 3, r"keeps failing, with up to 2 retries \(500\)"),
         (Reply(b"<html>", 503, SOON), 3, r"\(503\)\. Check the server"),
-        (failure(400, f"bad {KEY}" * 99), 1, r"sentence 'The room is big.*' \(400\): \"bad \*\*\*"),
+        (failure(400, f"bad {KEY}" * 99), 1, r"sentence “The room is big.*” \(400\): \"bad \*\*\*"),
         (Reply(b"", 418), 1, r"\(418\)\. Check the model"),
         (HTML, 3, r"other than JSON\. Check its address; the address of a chat model usually ends in /v1"),
     ],
@@ -754,9 +754,9 @@ def test_a_key_that_no_header_can_hold_is_not_quoted(decomposer: Make, key: str)
 @pytest.mark.parametrize(
     ("sentences", "message"),
     [
-        (ROOM, "a bare str"),
+        (ROOM, "a single text"),
         ([ROOM, None], "row 1: expected a string, got NoneType"),
-        ([ROOM, "half \ud83d"], "row 1: the text contains lone surrogates"),
+        ([ROOM, "half \ud83d"], "row 1: the text contains unpaired surrogates"),
     ],
 )
 def test_rows_that_are_not_text(endpoint: Endpoint, decomposer: Make, sentences: Any, message: str) -> None:

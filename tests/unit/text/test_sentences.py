@@ -88,3 +88,8 @@ def test_a_splitter_whose_data_are_not_installed_says_how_to_get_them(
 def test_abbreviations_of_reviews_end_no_sentence(text: str) -> None:
     assert split(text) == [text]
     assert split(f"{text} We left.") == [text, "We left."]
+
+
+def test_an_emoji_is_content_and_a_sign_of_money_is_none() -> None:
+    assert Splitter()("The pool is warm. 👍") == ["The pool is warm.", "👍"]
+    assert Splitter()("The pool is warm. $") == ["The pool is warm."]

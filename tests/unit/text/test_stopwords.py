@@ -32,5 +32,5 @@ def test_all_languages_are_more_than_one_and_none_is_nothing() -> None:
 
 
 def test_an_unknown_language_is_refused() -> None:
-    with pytest.raises(ClaimwiseError, match=r"Unknown stopwords 'klingon'.*'all'.*english"):
+    with pytest.raises(ClaimwiseError, match=r"Unknown stopwords `klingon`.*`all`.*english"):
         Terms(stopwords="klingon")

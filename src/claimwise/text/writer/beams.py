@@ -1,4 +1,8 @@
-"""Beam search for the likeliest claims of sentences, over all prefixes of a batch at once."""
+"""Beam search for the likeliest claims of sentences, over all prefixes of a batch at once.
+
+A prefix is the list of choices made so far. At each step, every prefix of a sentence offers its likeliest
+continuations, and the likeliest of all offers are the next prefixes.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from claimwise.text.writer.network import (
-    END,
-    MOST_STEPS,
-    OF_STEP,
-    STEPPED,
-    Array,
-    Choice,
-    Network,
-    Progress,
-)
+from claimwise.text.writer.network import END, MOST_STEPS, OF_STEP, STEPPED, Array, Choice, Network, Progress
 
 SHARE_TO_DROP = 0.2
 """Finished sentences are removed once they make up more than this share of the batch."""
@@ -31,7 +26,7 @@ class _Step:
         origin: the prefix that was continued ``[sentences, beams]``.
         firsts: first of the choices ``[sentences, beams]``.
         lasts: last of the choices ``[sentences, beams]``.
-        likely: log-probability of the choices ``[sentences, beams]``.
+        gain: log-probability of the choices ``[sentences, beams]``.
         states: states of the prefixes before ``[sentences, beams before, size]``.
         claim: number of complete claims before ``[sentences, beams before]``.
     """
@@ -40,7 +35,7 @@ class _Step:
     origin: Array
     firsts: Array
     lasts: Array
-    likely: Array
+    gain: Array
     states: Array
     claim: Array
 
@@ -48,13 +43,8 @@ class _Step:
 def search(network: Network, encoded: dict[str, Array], width: int) -> tuple[list[list[Choice]], list[Array]]:
     """Return the likeliest choices for each sentence, and what the critic reads of their claims.
 
-    At each step the ``width`` likeliest prefixes of each sentence are kept. ``END`` is omitted; if it was not
-    reached, there are ``MOST_STEPS`` choices.
-
-    Args:
-        network: the network.
-        encoded: the sentences; see ``Network.encode``.
-        width: number of prefixes kept, as many as the network offers.
+    ``END`` is omitted; if it was not reached, there are ``MOST_STEPS`` choices. At each step, ``width``
+    prefixes of each sentence are kept, as many as the network offers.
     """
     count, own = len(encoded["words"]), len(network.vocabulary)
     layers, _, _, heads, words, size = encoded["memories"].shape
@@ -70,23 +60,25 @@ def search(network: Network, encoded: dict[str, Array], width: int) -> tuple[lis
         states, of_first, first, of_last, end, past = network.step.run(inputs, STEPPED)
         offers, last = _offers(likely, firsts, of_first, first, of_last, end, own)
         chosen = np.argsort(-offers, axis=1, kind="stable")[:, : min(width, offers.shape[1])]
-        of_ends = last.shape[-1]
-        origin = chosen // (of_ends * first.shape[-1])
+        spans = last.shape[-1]  # the offers are in the order of prefixes, first words and last words
+        origin = chosen // (spans * first.shape[-1])
         has_ended = np.take_along_axis(firsts == END, origin, 1)
         before = np.take_along_axis(likely, origin, 1)
         likely = np.take_along_axis(offers, chosen, 1)
-        firsts = np.take_along_axis(first.reshape(len(first), -1), chosen // of_ends, 1)
+        firsts = np.take_along_axis(first.reshape(len(first), -1), chosen // spans, 1)
         firsts = np.where(has_ended, END, firsts)
         lasts = np.take_along_axis(last.reshape(len(last), -1), chosen, 1)
         lasts = np.where(has_ended, -1, lasts)
         steps.append(_Step(sentence, origin, firsts, lasts, likely - before, states, progress.claim))
         rows = np.arange(len(sentence))[:, None]
+        # The past is by far the largest array, so it is copied only if a prefix changes its place.
         if origin.shape[1] != past.shape[3] or (origin != np.arange(origin.shape[1])).any():
             past = past[:, :, rows, origin]
         progress.take(rows, origin)
         progress.go_on(firsts, lasts)
 
-        # A sentence is finished when its likeliest prefix has ended: no other prefix can overtake it.
+        # A sentence is finished when its likeliest prefix has ended: no other prefix can overtake it, because
+        # a further choice never makes a prefix likelier.
         is_finished = firsts[:, 0] == END
         if len(steps) == MOST_STEPS:
             is_finished[:] = True
@@ -100,8 +92,8 @@ def search(network: Network, encoded: dict[str, Array], width: int) -> tuple[lis
         encoded = {
             name: array[:, :, kept] if name == "memories" else array[kept] for name, array in encoded.items()
         }
-    found = [_traced(steps[: ends[number]], number) for number in range(count)]
-    return [choices for choices, _ in found], [read for _, read in found]
+    traced = [_traced(steps[: ends[number]], number) for number in range(count)]
+    return [choices for choices, _ in traced], [read for _, read in traced]
 
 
 def _offers(
@@ -109,6 +101,7 @@ def _offers(
 ) -> tuple[Array, Array]:
     """Return the log-probability of each continuation ``[sentences, continuations]``, and its last word."""
     is_span = (first >= own)[..., None]
+    # A word of the network's own has no last word, so it is offered once.
     only_first = np.array([0.0, *[-np.inf] * (end.shape[-1] - 1)], np.float32)
     offers = likely[..., None, None] + of_first[..., None] + np.where(is_span, of_last, only_first)
     # A finished prefix continues with END at no cost.
@@ -124,22 +117,22 @@ def _traced(steps: list[_Step], sentence: int) -> tuple[list[Choice], Array]:
     See ``Network.faults``.
     """
     beam = 0
-    choices, states, likely, claims = [], [], [], []
+    choices, states, gains, claims = [], [], [], []
     for step in reversed(steps):
         row = int(np.searchsorted(step.sentence, sentence))
         origin = int(step.origin[row, beam])
         choices.append(Choice(int(step.firsts[row, beam]), int(step.lasts[row, beam])))
-        likely.append(step.likely[row, beam])
+        gains.append(step.gain[row, beam])
         states.append(step.states[row, origin])
         claims.append(int(step.claim[row, origin]))
         beam = origin
     choices.reverse()
     firsts = [choice.first for choice in choices]
     used = firsts.index(END) + 1 if END in firsts else len(firsts)
-    of_states, of_likely = np.stack(states[::-1])[:used], np.array(likely[::-1], np.float32)[:used]
+    state, gain = np.stack(states[::-1])[:used], np.array(gains[::-1], np.float32)[:used]
     claim = np.array(claims[::-1])[:used]
     read = []
     for number in range(claim[-1] + 1):
-        own, sure = of_states[claim == number], of_likely[claim == number]
+        own, sure = state[claim == number], gain[claim == number]
         read.append(np.concatenate([own.mean(0), own[-1], [sure.sum(), sure.min()]]))
     return [choice for choice in choices if choice.first != END], np.array(read, np.float32)

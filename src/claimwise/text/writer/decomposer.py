@@ -8,20 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import get_args
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError
 from claimwise.judges.threads import compute_at_once
+from claimwise.options import check
 from claimwise.signature import folder_fingerprint
 from claimwise.text.claims import BaseDecomposer, Decomposed
 from claimwise.text.options import Attributions, Pronouns
 from claimwise.text.questions import is_answered
 from claimwise.text.stopwords import load_stopwords
-from claimwise.text.writer.attributions import rephrase, strip
+from claimwise.text.writer.attributions import Stripped, rephrase, strip
 from claimwise.text.writer.beams import search
 from claimwise.text.writer.denials import is_changed, loses_denial
-from claimwise.text.writer.fragments import answers_of, of_thing, reason_of, without_nor
+from claimwise.text.writer.fragments import answers_of, complete, reason_of, without_nor
 from claimwise.text.writer.network import FILES, MOST_STEPS, MOST_WORDS, NEXT, Choice, Network, groups
 from claimwise.text.writer.scopes import has_doubt, put_back
 from claimwise.text.writer.words import Source, Written, sentence_of, words_of
@@ -82,13 +83,8 @@ class ClaimWriter(BaseDecomposer):
         attributions: Attributions = "keep",
         folder: str | Path = WEIGHTS,
     ) -> None:
-        for option, value, allowed in (
-            ("pronouns", pronouns, ("text", "sentence")),
-            ("attributions", attributions, ("keep", "strip")),
-        ):
-            if value not in allowed:
-                choices = " or ".join(map(repr, allowed))
-                raise ClaimwiseError(f"{option} must be {choices}; got {value!r}.", option=option)
+        check("pronouns", pronouns, choices=get_args(Pronouns))
+        check("attributions", attributions, choices=get_args(Attributions))
         self.pronouns = pronouns
         self.attributions = attributions
         self._folder = Path(folder)
@@ -111,40 +107,40 @@ class ClaimWriter(BaseDecomposer):
         exceptions ("nobody but …"), sentences with markup, of more than ``MOST_WORDS`` words or
         ``MOST_CHARACTERS`` characters, and with rejected claims are left whole.
         """
-        return [found for [found] in self.decompose_texts([[sentence] for sentence in sentences])]
+        return [decomposed for [decomposed] in self.decompose_texts([[sentence] for sentence in sentences])]
 
     def decompose_texts(self, texts: Sequence[Sequence[str]]) -> list[list[Decomposed]]:
         """Return the claims of each sentence of each text, with the previous sentence as context.
 
         "It was too firm." after "The mattress was new." becomes "The mattress was too firm.".
         """
-        read = [self._read(sentences) for sentences in texts]
-        sources = dict.fromkeys(one for of_text in read for one in of_text if isinstance(one, Source))
+        texts_read = [self._read(sentences) for sentences in texts]
+        sources = dict.fromkeys(read for text in texts_read for read in text if isinstance(read, Source))
         written = dict(self._written(list(sources))) if sources else {}
-        return [[written[one] if isinstance(one, Source) else one for one in of_text] for of_text in read]
+        return [[written[read] if isinstance(read, Source) else read for read in text] for text in texts_read]
 
     def _read(self, sentences: Sequence[str]) -> list[Source | Decomposed]:
         """Return the network's input for each sentence of a text, or its claims if the network skips it."""
-        found: list[Source | Decomposed] = []
+        read: list[Source | Decomposed] = []
         before: Source | None = None
         for sentence in sentences:
-            source = None
             if claims := answers_of(sentence):
-                found.append(Decomposed(claims))
+                read.append(Decomposed(claims))
                 before = None
                 continue
+            source = None
             if (reason := _refusal(sentence)) is None:
                 source = self._source(sentence)
                 if len(source.words) > MOST_WORDS:
                     source, reason = None, f"more than {MOST_WORDS} words"
             if source is None:
-                found.append(_whole(sentence, reason) if sentence.strip() else Decomposed([]))
+                read.append(_whole(sentence, reason) if sentence.strip() else Decomposed([]))
             else:
                 is_open = self.pronouns == "text" and NEEDS_CONTEXT.search(sentence)
                 together = source.behind(before) if before and is_open else source
-                found.append(together if len(together.words) <= MOST_WORDS else source)
+                read.append(together if len(together.words) <= MOST_WORDS else source)
             before = source
-        return found
+        return read
 
     def _source(self, sentence: str) -> Source:
         """Return a sentence for the network, without what the network is known to misread."""
@@ -163,15 +159,15 @@ class ClaimWriter(BaseDecomposer):
 
         def write_claims(some: list[Source]) -> tuple[list[list[Choice]], list[list[float]]]:
             # The network strips doubt like any attribution.
-            return write(network, some, [strips and not has_doubt(one.sentence) for one in some])
+            return write(network, some, [strips and not has_doubt(source.sentence) for source in some])
 
         for some, written in zip(tasks, compute_at_once(write_claims, tasks), strict=True):
             for source, choices, faults in zip(some, *written, strict=True):
-                found = claims_of(choices, source, network.vocabulary, strips=strips)
-                if found.left_whole is None and max(faults, default=0.0) > REJECTED:
-                    found = _whole(source.sentence, "a claim is likely to be faulty", failed=True)
-                found = found._replace(claims=[of_thing(claim, source.sentence) for claim in found.claims])
-                yield source, found
+                decomposed = claims_of(choices, source, network.vocabulary, strips=strips)
+                if decomposed.left_whole is None and max(faults, default=0.0) > REJECTED:
+                    decomposed = _whole(source.sentence, "a claim is likely to be faulty", failed=True)
+                claims = [complete(claim, source.sentence) for claim in decomposed.claims]
+                yield source, decomposed._replace(claims=claims)
 
 
 def write(
@@ -224,75 +220,63 @@ def _whole(sentence: str, reason: str | None, *, failed: bool = False) -> Decomp
 def claims_of(
     choices: Sequence[Choice], source: Source, vocabulary: Sequence[str], *, strips: bool = False
 ) -> Decomposed:
-    """Return the claims that choices spell, or the whole sentence if there are none or the meaning changes.
+    """Return the claims that a sentence's choices stand for; the whole sentence if any claim is unsafe.
 
-    Args:
-        choices: choices of the network.
-        source: the sentence.
-        vocabulary: the network's own words and endings.
-        strips: whether attributions are stripped; if so, the stripped words are returned.
+    The ``vocabulary`` has the network's own words and endings. If attributions are stripped (``strips``), the
+    stripped words are returned too.
     """
     words = put_back(spell(choices, source, vocabulary), source)
-    if words is None:
-        return _whole(source.sentence, "a condition, wish or doubt might be lost", failed=True)
-    spelt = {sentence_of(claim, source): claim for claim in words}
+    spelt = {sentence_of(claim, source): claim for claim in words or ()}
     claims = [claim for claim in spelt if claim]
+    problem = _problem(claims, source, is_cut=len(choices) >= MOST_STEPS)
+    if words is None:
+        problem = "a condition, wish or doubt might be lost"
+    if problem:
+        return _whole(source.sentence, problem, failed=True)
+    left_out: tuple[str, ...] = ()
+    if strips:
+        plain = [strip(claim, source.sentence) or Stripped(claim, "") for claim in claims]
+        removed = [rephrase(source.sentence).words, *(stripped.words for stripped in plain)]
+        left_out = tuple(words for words in dict.fromkeys([*removed, *_left_out(spelt, source)]) if words)
+        claims = list(dict.fromkeys(stripped.claim for stripped in plain))
+    resolved = sum(_resolves(words, source) for claim, words in spelt.items() if claim)
+    return Decomposed(claims, resolved=resolved, open=tuple(filter(is_open, claims)), stripped=left_out)
+
+
+def _problem(claims: Sequence[str], source: Source, *, is_cut: bool) -> str | None:
+    """Return what is wrong with the claims of a sentence, or None; ``is_cut`` = the network was stopped."""
     if not claims:
-        return _whole(source.sentence, "no claim was found", failed=True)
+        return "no claim was found"
     if any(map(_BROKEN.search, claims)):
-        return _whole(source.sentence, "a claim is no sentence", failed=True)
-    if len(choices) >= MOST_STEPS:
-        return _whole(source.sentence, "too many claims", failed=True)
+        return "a claim is no sentence"
+    if is_cut:
+        return "too many claims"
     before = " ".join(source.words[: source.context])
     is_lost = loses_denial(claims, source.sentence)
     if is_lost or any(is_changed(claim, source.sentence, before) for claim in claims):
-        return _whole(source.sentence, "a negation might be lost or added", failed=True)
-    left_out: tuple[str, ...] = ()
-    if strips:
-        plain = {claim: strip(claim, source.sentence) for claim in claims}
-        removed = [rephrase(source.sentence).words, *(one.words for one in plain.values() if one is not None)]
-        left_out = tuple(words for words in dict.fromkeys([*removed, *_left_out(spelt, source)]) if words)
-        claims = list(
-            dict.fromkeys(claim if (one := plain[claim]) is None else one.claim for claim in claims)
-        )
-    return Decomposed(
-        claims,
-        resolved=_resolved(spelt, source),
-        open=tuple(filter(is_open, claims)),
-        stripped=left_out,
-    )
+        return "a negation might be lost or added"
+    return None
 
 
-def _resolved(spelt: Mapping[str, Sequence[Written]], source: Source) -> int:
-    """Return the number of claims with a content word from the previous sentence."""
-    function_words = load_stopwords("english")
-    return sum(
-        any(
-            place is not None and place < source.context and word.lower() not in function_words
-            for word, place in words
-        )
-        for claim, words in spelt.items()
-        if claim
+def _resolves(claim: Sequence[Written], source: Source) -> bool:
+    """Return whether a claim has a word of content from the previous sentence."""
+    return any(
+        place is not None and place < source.context and word.lower() not in load_stopwords("english")
+        for word, place in claim
     )
 
 
 def _left_out(spelt: Mapping[str, Sequence[Written]], source: Source) -> list[str]:
     """Return the parts of a sentence, of several words each, that no claim uses."""
     used = {place for words in spelt.values() for _, place in words}
-    parts: list[list[int]] = [[]]
-    for place in range(source.context, len(source.words)):
-        if place in used:
-            parts.append([])
-        else:
-            parts[-1].append(place)
-    function_words = load_stopwords("english")
-    found = []
-    for part in parts:
-        words = [source.words[place] for place in part if source.words[place].isalpha()]
-        if len(words) > 1 and any(word.lower() not in function_words for word in words):
+    left_out = []
+    for is_used, places in itertools.groupby(range(source.context, len(source.words)), used.__contains__):
+        part = list(places)
+        words = [source.words[place].lower() for place in part if source.words[place].isalpha()]
+        if not is_used and len(words) > 1 and not load_stopwords("english").issuperset(words):
             text = "".join(source.words[place] + " " * source.spaces[place] for place in part)
-            found.append(text.strip(" ,;:.!"))
-    return found
+            left_out.append(text.strip(" ,;:.!"))
+    return left_out
 
 
 def is_open(claim: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from claimwise.text.questions import subject_of, there_is
+from claimwise.text.questions import AUXILIARY, subject_of, there_is
 
 _ANSWERED = re.compile(
     r"(?P<thing>[^\W\d_][^,;:.!?()]{0,40}?)\s*(?:\s[-–—]+|:|=|\()\s*(?P<word>yes|yep|yeah|no|nope|none)\)?",
@@ -25,10 +25,8 @@ _STATES = frozenset(
 _NO = frozenset({"no", "nope", "none"})
 _REQUEST = re.compile(
     r"\W*(?:[\w'’-]+ ){0,3}?(?:improv\w*|suggest\w*|wish\w*|requests?|requested|recommendations?|missing|"
-    r"lacking|wanted|"
-    r"needed|needs|better|changed?|fix(?:ed)?|add(?:ed)?|proposals?|ideas?|not included|would like|would "
-    r"have liked|please)"
-    r"(?: [\w'’-]+){0,3}?(?::|\s[-–—]+)\s*\w",
+    r"lacking|wanted|needed|needs|better|changed?|fix(?:ed)?|add(?:ed)?|proposals?|ideas?|not included|"
+    r"would like|would have liked|please)(?: [\w'’-]+){0,3}?(?::|\s[-–—]+)\s*\w",
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(
@@ -43,10 +41,7 @@ _EXCEPTION = re.compile(
 )
 _ONLY = re.compile(r"\bnothing but\b", re.IGNORECASE)
 _NOR = re.compile(
-    r"(?P<before>[,;]?) (?:and )?nor (?P<verb>is|are|was|were|am|do|does|did|have|has|had|can|could|will|"
-    r"would|should|shall|"
-    r"may|might|must) (?P<words>[^,;:.!?]+)",
-    re.IGNORECASE,
+    rf"(?P<before>[,;]?) (?:and )?nor (?P<verb>{AUXILIARY}) (?P<words>[^,;:.!?]+)", re.IGNORECASE
 )
 
 
@@ -56,26 +51,24 @@ def answers_of(sentence: str) -> list[str] | None:
     Returns:
         "There is a pool.", but "Clean: no." for what is not known as an amenity; None for other sentences.
     """
-    found = [
-        _ANSWERED.fullmatch(part.strip()) for part in re.split(r"[.,;!]+(?:\s|$)", sentence) if part.strip()
-    ]
     claims = []
-    for one in found:
-        if one is None:
+    for part in filter(str.strip, re.split(r"[.,;!]+(?:\s|$)", sentence)):
+        answer = _ANSWERED.fullmatch(part.strip())
+        if answer is None:
             return None
-        thing, is_there = one["thing"].strip(), one["word"].lower() not in _NO
+        thing, is_there = answer["thing"].strip(), answer["word"].lower() not in _NO
         kept = thing[0].upper() + thing[1:] + (": yes." if is_there else ": no.")
         claims.append(there_is(thing, is_there=is_there) or kept)
     return list(dict.fromkeys(claims)) or None
 
 
-def of_thing(claim: str, sentence: str) -> str:
+def complete(claim: str, sentence: str) -> str:
     """Return "The battery is weak." for "It is weak battery.", the claim of the fragment "Weak battery."."""
-    found = _BARE.fullmatch(claim)
-    if found is None or sentence.lower().split() != f"{found['quality']} {found['thing']}.".lower().split():
+    bare = _BARE.fullmatch(claim)
+    if bare is None or sentence.lower().split() != f"{bare['quality']} {bare['thing']}.".lower().split():
         return claim
-    quality, thing = found["quality"].lower(), found["thing"]
-    if found["start"] == "I" and quality not in _STATES:
+    quality, thing = bare["quality"].lower(), bare["thing"]
+    if bare["start"] == "I" and quality not in _STATES:
         return claim
     verb = "are" if re.search(r"[^sui]s$", thing) else "is"
     return f"The {thing} {verb} {quality}."
@@ -97,23 +90,18 @@ def is_request(sentence: str) -> bool:
 
 def has_exception(sentence: str) -> bool:
     """Return whether a sentence excepts something from a negation: "No room but ours had a balcony."."""
-    return (
-        _EXCEPTION.search(
-            _ONLY.sub("only", sentence) if not re.match("nothing but", sentence, re.I) else sentence
-        )
-        is not None
-    )
+    is_first = re.match("nothing but", sentence, re.IGNORECASE)
+    return _EXCEPTION.search(sentence if is_first else _ONLY.sub("only", sentence)) is not None
 
 
 def without_nor(sentence: str) -> str:
     """Return a sentence with ", and I would not return" for ", nor would I return"."""
 
-    def plain(found: re.Match[str]) -> str:
-        words = found["words"].split()
-        size = subject_of(found["verb"].lower(), words)
+    def plain(match: re.Match[str]) -> str:
+        verb, words = match["verb"].lower(), match["words"].split()
+        size = subject_of(verb, words)
         if size is None:
-            return found.group()
-        said = [*words[:size], found["verb"].lower(), "not", *words[size:]]
-        return f"{found['before']} and {' '.join(said)}"
+            return match.group()
+        return f"{match['before']} and {' '.join([*words[:size], verb, 'not', *words[size:]])}"
 
     return _NOR.sub(plain, sentence)

@@ -56,11 +56,7 @@ class Network(NamedTuple):
 
     @classmethod
     def load(cls, folder: Path, judge: Path) -> Network:
-        """Return the network of a folder.
-
-        Args:
-            folder: has the files of the network.
-            judge: folder of the judge, whose word embeddings and tokenizer the network shares.
+        """Return the network of a folder, and the word embeddings and tokenizer of the judge in another.
 
         Raises:
             ClaimwiseError: if it was trained with other word embeddings, or a file is missing or broken.
@@ -72,11 +68,11 @@ class Network(NamedTuple):
             Session.load(folder / file, inputs=inputs, outputs=outputs, words=judge)
             for file, (inputs, outputs) in zip(FILES, names, strict=True)
         )
-        expected, found = encoder.facts["words"], folder_fingerprint(judge, [WORDS_FILE])
-        if found != expected:
+        trained_with, embeddings = encoder.facts["words"], folder_fingerprint(judge, [WORDS_FILE])
+        if embeddings != trained_with:
             raise ClaimwiseError(
-                f"{folder} was trained with the word embeddings {expected}, but the judge in {judge} has "
-                f"{found}.",
+                f"{folder} was trained with the word embeddings {trained_with}, but the judge in {judge} has "
+                f"{embeddings}.",
                 "Use the weights that belong to this judge.",
             )
         tokenizer = Tokenizer.from_file(str(judge / "tokenizer.json"))
@@ -91,7 +87,7 @@ class Network(NamedTuple):
 
         Args:
             sentences: words of each sentence, which begin with the words of the previous sentence.
-            contexts: for each, the number of words that belong to the previous sentence.
+            contexts: number of these words of the previous sentence, for each.
             strip: whether attributions are stripped.
         """
         encodings = self.tokenizer.encode_batch([list(words) for words in sentences], is_pretokenized=True)
@@ -105,9 +101,7 @@ class Network(NamedTuple):
             ),
             "shapes": padded([[shape_of(word) for word in sentence] for sentence in sentences], 0),
             "in_context": (words < np.array(contexts)[:, None]).astype(np.int64),
-            "is_word": (words < np.array([len(sentence) for sentence in sentences])[:, None]).astype(
-                np.int64
-            ),
+            "is_word": (words < counts[:, None]).astype(np.int64),
             "strip": np.array(strip, dtype=np.int64),
         }
 
@@ -119,21 +113,19 @@ class Network(NamedTuple):
     def faults(self, claims: Array) -> list[float]:
         """Return the probability of a fault in each claim.
 
-        Args:
-            claims: mean state, last state, sum and minimum of the log-probabilities of its steps
-                ``[claims, 2 · size + 2]``.
+        For each claim the critic reads the mean and the last of the states of its steps, and the sum and
+        minimum of their log-probabilities ``[claims, 2 · size + 2]``.
         """
-        faults: list[float] = self.critic.run({"read": claims}, ["faults"])[0].tolist() if len(claims) else []
-        return faults
+        return list(map(float, self.critic.run({"read": claims}, ["faults"])[0])) if len(claims) else []
 
 
 class Progress:
-    """The state of partly written claims of sentences.
+    """The state of the partly written claims in each prefix, as arrays of a shape.
 
     Attributes:
-        in_claim: number of words of the current claim ``shape``.
-        claim: number of complete claims ``shape``.
-        last: index of the last word that the current claim copied; −1 = none ``shape``.
+        in_claim: number of words of the current claim.
+        claim: number of complete claims.
+        last: index of the last word that the current claim copied; −1 = none.
 
     Args:
         shape: ``(sentences, beams)``.
@@ -159,7 +151,7 @@ class Progress:
         return np.stack([follows, self._used, self._inside], -1).astype(np.float32)
 
     def go_on(self, firsts: Array, lasts: Array) -> None:
-        """Add the next choices ``shape``."""
+        """Add the next choice of each prefix."""
         is_next, place = firsts == NEXT, firsts - self._own
         is_span = place >= 0
         taken = (self._places >= place[..., None]) & (self._places <= lasts[..., None]) & is_span[..., None]
@@ -191,10 +183,10 @@ def shape_of(word: str) -> int:
 
 def padded(rows: Sequence[Sequence[int]], fill: int) -> Array:
     """Return rows of numbers as one array, filled up behind each row."""
-    found = np.full((len(rows), max(map(len, rows))), fill, dtype=np.int64)
-    for row, numbers in zip(found, rows, strict=True):
+    array = np.full((len(rows), max(map(len, rows))), fill, dtype=np.int64)
+    for row, numbers in zip(array, rows, strict=True):
         row[: len(numbers)] = numbers
-    return found
+    return array
 
 
 def groups(lengths: Sequence[int], words: int) -> Iterator[list[int]]:

@@ -44,7 +44,7 @@ class Source(NamedTuple):
         sentence: the sentence itself.
         words: words of both sentences.
         spaces: whether a space follows each word.
-        context: the number of words that belong to the previous sentence.
+        context: number of words of the previous sentence.
     """
 
     sentence: str
@@ -65,25 +65,26 @@ class Written(NamedTuple):
     place: int | None = None
 
 
+def is_content(word: str) -> bool:
+    """Return whether a word in lower case says something by itself."""
+    is_word = any(map(str.isalpha, word)) and not word.startswith(("'", "’"))
+    return is_word and word not in load_stopwords("english")
+
+
 def words_of(sentence: str) -> Source:
     """Split a sentence into words: "didn't" is "did" and "n't", and punctuation marks are words."""
     letters = [character for character in sentence if character.isalpha()]
     is_shouted = len(letters) >= _FEWEST_SHOUTED and sum(map(str.isupper, letters)) >= _SHOUTED * len(letters)
-    found = list(_WORD.finditer(sentence.lower() if is_shouted else sentence))
-    words = tuple("I" if is_shouted and one.group() == "i" else one.group() for one in found)
-    spaces = tuple(one.end() < len(sentence) and sentence[one.end()].isspace() for one in found)
+    matches = list(_WORD.finditer(sentence.lower() if is_shouted else sentence))
+    words = tuple("I" if is_shouted and match.group() == "i" else match.group() for match in matches)
+    spaces = tuple(sentence[match.end() : match.end() + 1].isspace() for match in matches)
     return Source(sentence, words, spaces)
 
 
 def sentence_of(claim: Sequence[Written], source: Source) -> str:
     """Join the words of a claim into a sentence: spaces, "a" or "an", a capital letter and a full stop.
 
-    Args:
-        claim: words of the claim.
-        source: the source sentence.
-
-    Returns:
-        The sentence; empty if it has no letters.
+    A claim without letters gives an empty sentence.
     """
     kept = [written for number, written in enumerate(claim) if not _is_torn(claim, number, source)]
     text, before = "", None
@@ -102,7 +103,7 @@ def sentence_of(claim: Sequence[Written], source: Source) -> str:
     text = text.strip(_LOOSE)
     if text.count("(") > text.count(")"):
         text += ")"
-    if not any(character.isalpha() for character in text):
+    if not any(map(str.isalpha, text)):
         return ""
     first = text.split(" ", 1)[0]
     if not any(letter.isupper() for letter in first[1:]) and len(text[0].upper()) == 1:
