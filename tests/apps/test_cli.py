@@ -653,7 +653,7 @@ def test_compare_refuses_samples_with_too_few_rows_in_common(run: Run, tmp_path:
     second = result_file(tmp_path / "2.json", [None, 2.0, 3.0])
 
     check_refused(
-        run("compare", DS, first, second), "at least two rows that both systems have scored", "larger sample"
+        run("compare", DS, first, second), "at least two rows with a score in both", "larger sample"
     )
 
 

@@ -103,7 +103,7 @@ def test_a_missing_column_is_named_with_those_there_are() -> None:
 
     with pytest.raises(ClaimwiseError, match=r"no column `references` or `summary_b`; it has `summary_a`"):
         frame.claimwise.score("caspr")
-    with pytest.raises(ClaimwiseError, match="has no column 'reference'"):
+    with pytest.raises(ClaimwiseError, match="has no column `reference`"):
         frame.claimwise.score("caspr", columns={"reference": "summary_a"})
 
 

@@ -146,7 +146,7 @@ def test_pairs_are_contrasted_and_scored(run: Run, endpoint: Endpoint, tmp_path:
         (["--pipeline", "gq", "--output", "o.jsonl"], "--pipeline: Unknown pipeline"),
         (["--output", "o.txt"], "unknown file type"),
         ([], "--output is missing"),
-        (["--contrast", "both", "--output", "o.jsonl"], "--contrast must be"),
+        (["--contrast", "both", "--output", "o.jsonl"], "--contrast: Unknown method"),
         (["--no-citations", "--map", "m.html", "--output", "o.jsonl"], "citations are off"),
         (["--model", "openai:m@http://localhost:1", "--model-option", "top=1"], "has no option `top`"),
         (

@@ -154,7 +154,7 @@ def test_the_topic_of_each_sentence_goes_to_the_nearest_aspect_by_the_users_vect
         "3 lines begin with The rooms are large.",
         "2 lines begin with Breakfast was cold.",
     ]
-    with pytest.raises(ClaimwiseError, match="no vector for the aspect 'spa'"):
+    with pytest.raises(ClaimwiseError, match="no vector for the aspect `spa`"):
         load("tq", aspects=["spa"], vectors=vectors, citations=False).summarize([HOTEL])
 
 
@@ -193,7 +193,7 @@ def test_answers_that_cannot_be_used_are_counted_and_the_other_rows_are_done(
         ({"entity": 1, "reviews": ["Good."]}, "needs ratings, but this review has none"),
         (
             {"entity": 1, "reviews": [{"text": "Good.", "rating": "five"}]},
-            "the rating 'five' is not a number",
+            "the rating “five” is not a number",
         ),
         ({"entity": 1, "reviews": 7}, "expected a list, got int"),
     ],
@@ -221,14 +221,14 @@ def test_one_sentence_is_taken_as_it_is_and_blank_reviews_are_counted(endpoint: 
         ("c", {}, "Unknown pipeline"),
         ("first-q", {}, "Unknown pipeline"),
         ("tcg", {}, "needs a chat model"),
-        ("tq", {}, "no aspects are specified"),
+        ("tq", {}, "but there are none"),
         ("q", {"preset": "paper"}, "`preset` must be one of"),
-        ("q", {"sentence": 1}, "no option 'sentence'"),
+        ("q", {"sentence": 1}, "no option `sentence`"),
         ("q", {"sentences": 0}, "`sentences` must be a whole number of at least 1"),
         ("q", {"aspects": "rooms"}, "must be a list"),
         ("q", {"extractor": "keywords"}, "needs keywords"),
         ("g", {"model": "gpt"}, "Unknown model `gpt`"),
-        ("q", {"model_options": {"timeout": 1}}, "no model is specified"),
+        ("q", {"model_options": {"timeout": 1}}, "no model to configure"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_asked(letters: str, options: Any, said: str) -> None:

@@ -55,7 +55,7 @@ def test_rows_in_memory_are_summarized_by_hotel() -> None:
 def test_reviews_that_belong_to_no_row_are_told_at_the_callers_line() -> None:
     summarizer = load("q", sentences=1, citations=False)
 
-    with pytest.warns(ClaimwiseWarning, match="2 of 3 values of 'hotel' have no row") as told:
+    with pytest.warns(ClaimwiseWarning, match="2 of 3 values of `hotel` have no row") as told:
         summarizer.summarize([{"hotel": "Sun"}], reviews=OF_REVIEWS, by="hotel")
 
     assert told[0].filename == __file__
@@ -66,7 +66,7 @@ def test_what_is_not_joined_or_cannot_be_is_refused(run: Run, folder: Path) -> N
     table.to_csv(folder / "long.csv", index=False)
     flags, output = "--by COLUMN", ("--output", "x.jsonl")
 
-    check_refused(run("summarize", "reviews.csv", *output), "no column 'reviews'", flags)
+    check_refused(run("summarize", "reviews.csv", *output), "no column `reviews`", flags)
     check_refused(run("summarize", "long.csv", *output), "rows 1 and 2", flags)
     check_refused(
         run("summarize", "reviews.csv", "--by", "hotel", "--contrast", "prompt"), "--contrast reads pairs"

@@ -159,14 +159,14 @@ class Genericity(NLIMetric, CorpusMetric):
         self, row_scores: Sequence[RowScore], confidence_level: float | None
     ) -> dict[str, list[float]]:
         """Return confidence intervals for the scores of all pairs, if only a sample was compared."""
-        scored = [row for row in row_scores if row.sums]
-        pool, weights = self.options.pool, [row.weight for row in scored]
+        scored = [(row.weight, dict(row.sums)) for row in row_scores if row.sums]
+        pool, weights = self.options.pool, [weight for weight, _ in scored]
         population = len(row_scores) - 1 if pool == "pairs" else len(row_scores)
         level = 0.95 if confidence_level is None else confidence_level
         return {
             f"{name}_sampling_ci": list(sampling_interval(values, weights, population, pool, level))
             for name, sums in (("genericity", "similarities"), ("genericity_fraction", "fractions"))
-            if (values := [np.array(row.sums[sums]) for row in scored])
+            if (values := [np.array(terms[sums]) for _, terms in scored])
         }
 
     def _signature_parts(self) -> dict[str, object]:

@@ -33,7 +33,6 @@ class Aligned:
         columns: metric → column of the metric → column of the files, for each metric that runs.
         scores: requested metrics and further scores, in order.
         notes: sentences on skipped metrics, missing rows and missing ratings.
-        human: human ratings.
         words: number of words of each summary.
         tables: system → the rows as its user passed them.
         numbers: system → id → number of the row in that table.
@@ -54,7 +53,7 @@ class Aligned:
         """Return where a row is, as its user knows it: arguments of ``ClaimwiseError``."""
         row_id, system = key
         where = self.tables[system].where(self.numbers[system][row_id])
-        return where | {"path": f"{where['path']}, id {row_id!r}"} if self.has_ids else where
+        return where | {"path": f"{where['path']}, id {row_id}"} if self.has_ids else where
 
     def keys(self, systems: Sequence[str]) -> list[Key]:
         """Return the rows of systems, grouped by id."""
@@ -82,23 +81,17 @@ def align(
     system: str | None = None,
     delimiter: str | None = None,
 ) -> Aligned:
-    """Read the rows of systems and align them; see ``study`` for the arguments.
-
-    Raises:
-        ClaimwiseError: for fewer than two systems, a missing column, missing or duplicate ids, rows with the
-            same id and different sources, fewer than two rows in common with the baseline, a rating that is
-            not a number, fewer than three ratings, or ratings that are all equal.
-    """
+    """Read the rows of systems and align them; see ``study`` for the arguments and errors."""
     named = dict(columns or {})
     sources = rows_of_systems(systems, named, reviews=reviews, by=by, system=system, delimiter=delimiter)
     id = by if id is None else id  # noqa: A001
     tables = _tables(sources, baseline, delimiter)
     annotators = [human] if isinstance(human, str) else list(human)
     _check_named(tables, [*named.items(), ("id", id), *(("human", column) for column in annotators)])
-    chosen, scores, notes = _metrics(metrics, _shared_names(tables), named)
+    chosen, scores, notes = _metrics(metrics, _common_columns(tables), named)
     shared, lists = _shared_inputs(chosen)
     key = id if id is not None else _source_column(shared, lists)
-    texts = dict.fromkeys(column for of_metric in chosen.values() for column in of_metric.values())
+    texts = list(dict.fromkeys(column for columns in chosen.values() for column in columns.values()))
     rows: dict[str, dict[str, dict[str, Any]]] = {}
     numbers: dict[str, dict[str, int]] = {}
     ratings: dict[str, dict[Key, float]] = {column: {} for column in annotators}
@@ -108,51 +101,49 @@ def align(
         if id is None:
             _check_repeated(table, cells, chosen)
         ids = table.ids(cells[key], is_id=id is not None)
+        numbers[name] = {row_id: row for row, row_id in enumerate(ids)}
+        order = sorted(numbers[name].items())
+        rows[name] = {row_id: {column: cells[column][row] for column in texts} for row_id, row in order}
         for column in annotators:
             rated = table.ratings(column, cells[column], ids, positive)
             ratings[column] |= {(row_id, name): rating for row_id, rating in rated.items()}
             notes += _gap(f"No {column} in {table.title}", sorted(set(ids) - set(rated)))
-        numbers[name] = {row_id: row for row, row_id in enumerate(ids)}
-        order = sorted(numbers[name].items())
-        rows[name] = {row_id: {column: cells[column][row] for column in texts} for row_id, row in order}
     _check_shared_inputs(tables, rows, shared)
-    notes += _overlaps(rows, f"{'equal ' if id is None else ''}{key!r}")
-    rated_by = Ratings(ratings)
+    notes += _overlaps(rows, f"{'equal ' if id is None else ''}`{key}`")
+    human_ratings = Ratings(ratings)
     if annotators:
-        check_ratings(list(rated_by.mean.values()))
+        check_ratings(list(human_ratings.mean.values()))
     return Aligned(
         rows=rows,
         columns=chosen,
         scores=tuple(scores),
         notes=tuple(notes),
-        human=rated_by,
-        words=_words(rows, chosen),
+        human=human_ratings,
+        words=_words(rows, next(iter(chosen.values()))["predictions"]),
         tables=tables,
         numbers=numbers,
         has_ids=id is not None,
     )
 
 
-def _words(rows: Rows, chosen: Mapping[str, Mapping[str, str]]) -> dict[Key, int]:
-    """Return the number of words of each summary, as the first metric reads it."""
-    column = next(iter(chosen.values()))["predictions"]
+def _words(rows: Rows, summaries: str) -> dict[Key, int]:
     return {
-        (row_id, system): len(str(cells[column]).split())
-        for system, of_system in rows.items()
-        for row_id, cells in of_system.items()
+        (row_id, system): len(str(cells[summaries]).split())
+        for system, by_id in rows.items()
+        for row_id, cells in by_id.items()
     }
 
 
 def _tables(
     sources: Mapping[str, RowSource], baseline: str | None, delimiter: str | None
 ) -> dict[str, SystemRows]:
-    """Return the rows of each system, the baseline first."""
     if len(sources) < 2:
-        raise ClaimwiseError("A study needs at least two systems.", "Add the rows of another system.")
+        raise ClaimwiseError("A study needs at least two systems.", "Add the rows, or the file, of another.")
     first = next(iter(sources)) if baseline is None else baseline
     if first not in sources:
-        problem = f"{first!r} is not one of the systems {', '.join(map(repr, sources))}."
-        raise ClaimwiseError(problem, "Specify one of them.", option="baseline")
+        raise ClaimwiseError(
+            f"`{first}` is not one of the systems.", f"Choose from {', '.join(sources)}.", option="baseline"
+        )
     return {name: SystemRows(name, sources[name], delimiter) for name in dict.fromkeys([first, *sources])}
 
 
@@ -163,8 +154,8 @@ def _check_named(tables: Mapping[str, SystemRows], named: Sequence[tuple[str, st
             chosen_name(table.title, table.names, [str(column)], option)
 
 
-def _shared_names(tables: Mapping[str, SystemRows]) -> list[str]:
-    """Return the names of the columns that all systems have."""
+def _common_columns(tables: Mapping[str, SystemRows]) -> list[str]:
+    """Return the names of the columns that all systems have, as the baseline spells them."""
     names = next(iter(tables.values())).names
     return [name for name in names if all(find_name(t.names, [name]) is not None for t in tables.values())]
 
@@ -192,23 +183,19 @@ def _source_column(shared: Sequence[str], lists: Set[str]) -> str:
 def _check_shared_inputs(tables: Mapping[str, SystemRows], rows: Rows, shared: Sequence[str]) -> None:
     """Raise an error if the same id has different inputs in two systems."""
     first_seen: dict[tuple[str, str], tuple[str, str]] = {}
-    for name, of_system in rows.items():
-        for row_id, cells in of_system.items():
+    for name, by_id in rows.items():
+        for row_id, cells in by_id.items():
             for column in shared:
                 digest = input_hash(cells[column])
                 other, known = first_seen.setdefault((column, row_id), (name, digest))
                 if digest != known:
                     files = f"{tables[other].title} and {tables[name].title}"
-                    problem = f"{files} differ in this column for the id {row_id!r}."
+                    problem = f"{files} differ in this column for the id `{row_id}`."
                     raise ClaimwiseError(problem, "Use the same inputs for both systems.", column=column)
 
 
 def _overlaps(rows: Rows, aligned_by: str) -> list[str]:
-    """Return notes on rows that only one of two compared systems has.
-
-    Raises:
-        ClaimwiseError: for a system with fewer than two rows in common with the baseline.
-    """
+    """Return notes on rows that one of two systems lacks; fewer than two rows in common are an error."""
     first, *others = rows
     notes = []
     for name in others:
@@ -229,51 +216,52 @@ def _overlaps(rows: Rows, aligned_by: str) -> list[str]:
 def _metrics(
     wanted: Sequence[str] | None, names: Sequence[str], named: Mapping[str, str]
 ) -> tuple[dict[str, dict[str, str]], list[str], list[str]]:
-    """Return the columns of each metric that runs, the requested scores, and notes on skipped metrics."""
-    scores = list(METRICS) if wanted is None else list(dict.fromkeys(wanted))
+    """Return the columns of each metric that runs, the scores, and notes on skipped metrics."""
+    scores: list[str] = []
     chosen: dict[str, dict[str, str]] = {}
     notes: list[str] = []
-    for score in list(scores):
+    for score in dict.fromkeys(METRICS if wanted is None else wanted):
         spec, _ = spec_of(score)
         if spec is None:
             further = (name for metric in METRICS.values() for name in metric.spec.further)
             raise unknown_metric(score, [*METRICS, *further], option="metrics")
         try:
-            chosen[spec.name] = columns_of(spec, names, named)
+            chosen[spec.name] = _columns_of(spec, names, named)
         except ClaimwiseError as error:
             if wanted is not None:
                 raise
-            scores.remove(score)
             notes.append(f"{spec.name} was skipped: {error.problem}")
+        else:
+            scores.append(score)
     read = {column for columns in chosen.values() for column in columns}
     if unknown := named.keys() - {"summary", *ROLES.values()} - read:
         raise ClaimwiseError(
-            f"No metric in the study uses the column {min(unknown)!r}.", "Leave it out.", option=min(unknown)
+            f"No metric of the study uses the column `{min(unknown)}`.", "Leave it out.", option=min(unknown)
         )
     if not chosen:
         raise ClaimwiseError(f"No metric can run. {' '.join(notes)}", "Specify the columns.")
     return chosen, scores, notes
 
 
-def columns_of(spec: MetricSpec, names: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
-    """Map the columns of a metric to columns of the files.
+def _columns_of(spec: MetricSpec, names: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
+    """Return column of a metric → column of the files.
 
     A column of the files called ``references`` is not used, because its content is ambiguous.
-
-    Raises:
-        ClaimwiseError: for a required column that the files lack.
     """
     columns = {}
-    role = ROLES.get(spec.references_are, "")
+    options = {"predictions": "summary", "references": ROLES.get(spec.references_are, "")}
     for column in spec.columns:
-        option = {"predictions": "summary", "references": role}.get(column.name, column.name)
+        option = options.get(column.name, column.name)
         usual = column.usual if column.name == "references" else (column.name, *column.usual)
         wanted = (named[option],) if option in named else usual
         if (own := find_name(names, wanted)) is not None:
             columns[column.name] = own
         elif column.required:
-            meaning = f"{column.meaning}: not every system has a column {' or '.join(map(repr, wanted))}."
-            raise ClaimwiseError(meaning, "Specify the column that contains them.", option=option)
+            raise ClaimwiseError(
+                f"{column.meaning}: not every system has a column {' or '.join(f'`{w}`' for w in wanted)}.",
+                "Specify the column that contains them.",
+                option=option,
+            )
     return columns
 
 
@@ -290,7 +278,6 @@ def _check_repeated(
             return
 
 
-def _gap(what: str, ids: Sequence[str]) -> list[str]:
-    """Return a sentence that names ids, if there are any."""
+def _gap(missing: str, ids: Sequence[str]) -> list[str]:
     rows = "1 row" if len(ids) == 1 else f"{len(ids)} rows"
-    return [f"{what}: {listed(ids)} ({rows})."] if ids else []
+    return [f"{missing}: {listed(ids)} ({rows})."] if ids else []

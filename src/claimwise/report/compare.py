@@ -68,17 +68,18 @@ def paired_test(
         ClaimwiseError: for anything but results of a metric, rows with different inputs, fewer than two rows
             with a score in both, or an unknown method.
     """
-    results = []
-    for system, result in (("first", first), ("second", second)):
-        flat = result.as_dict() if isinstance(result, Result) else result
-        try:
-            results.append(SystemResult.of(system, score, flat))
-        except ClaimwiseError as error:
-            raise error.at(problem=f"{system}: {error.problem}") from None
-    comparison = compare(results[0], results[1], method, resamples, seed)
+    results = _parsed("first", first, score), _parsed("second", second, score)
+    comparison = compare(*results, method, resamples, seed)
     for sentence in comparison.warnings:
         warn(sentence)
     return comparison
+
+
+def _parsed(system: str, result: Result | Mapping[str, Any], score: str | None) -> SystemResult:
+    try:
+        return SystemResult.of(system, score, result.as_dict() if isinstance(result, Result) else result)
+    except ClaimwiseError as error:
+        raise error.at(problem=f"{system}: {error.problem}") from None
 
 
 def compare(
@@ -89,13 +90,9 @@ def compare(
     seed: int | None = 0,
     confidence_level: float | None = None,
 ) -> Comparison:
-    """Test whether two systems differ; like ``paired_test``, but without issuing warnings.
-
-    Raises:
-        ClaimwiseError: see ``paired_test``.
-    """
+    """Test whether two systems differ, like ``paired_test``, but return the warnings without issuing them."""
     scored, rows = scored_pairs(first, second)
-    left_out = _only(first.ids, second.ids), _only(second.ids, first.ids)
+    left_out = _missing_from_others(first.ids, second.ids), _missing_from_others(second.ids, first.ids)
     columns: Any = tuple(zip(*scored, strict=True))
     test = mean_difference(*columns, method=method, resamples=resamples, seed=seed)
     size = None
@@ -116,11 +113,7 @@ def compare(
 def scored_pairs(
     first: SystemResult, second: SystemResult
 ) -> tuple[list[tuple[float, float, float, float]], int]:
-    """Return both scores and weights of each row with both scores, and the number of rows in both.
-
-    Raises:
-        ClaimwiseError: see ``paired_test``.
-    """
+    """Return both scores and weights of each row with both scores, and the number of rows in both."""
     if first.score != second.score:
         raise ClaimwiseError(
             f"{first.system} was scored with {first.score}, {second.system} with {second.score}.",
@@ -134,8 +127,8 @@ def scored_pairs(
     ]
     if len(scored) < 2:
         raise ClaimwiseError(
-            f"A paired test needs at least two rows that both systems have scored; {len(scored)} of "
-            f"{len(pairs)} rows have both scores.",
+            f"A paired test needs at least two rows with a score in both systems; {len(scored)} of "
+            f"{len(pairs)} have both.",
             "Score more rows, or a larger sample of them.",
         )
     return scored, len(pairs)
@@ -144,7 +137,6 @@ def scored_pairs(
 def _limits(
     first: SystemResult, second: SystemResult, left_out: tuple[tuple[str, ...], tuple[str, ...]]
 ) -> list[str]:
-    """Return sentences on what limits a comparison."""
     names = f"{first.system} and {second.system}"
     warnings = []
     if differing := differing_parts([first.signature, second.signature]):
@@ -164,11 +156,7 @@ def _limits(
 
 
 def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
-    """Return the indices of both rows of each pair.
-
-    Raises:
-        ClaimwiseError: for results without a common row, or a pair of rows with different inputs.
-    """
+    """Return the indices of both rows of each pair; the two rows have the same input."""
     names = f"{first.system} and {second.system}"
     remedy = "Score both on the same rows in the same order, or again with ids=COLUMN."
     if first.ids is not None and second.ids is not None:
@@ -177,7 +165,7 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
         pairs = [(here[row_id], there[row_id]) for row_id in sorted(here.keys() & there.keys())]
         if not pairs:
             raise ClaimwiseError(
-                f"{names} have no ids in common; their first ids are {first.ids[0]!r} and {second.ids[0]!r}.",
+                f"{names} have no ids in common; their first ids are `{first.ids[0]}` and `{second.ids[0]}`.",
                 "Score both with ids from the same column.",
             )
     else:
@@ -188,7 +176,7 @@ def _pairs(first: SystemResult, second: SystemResult) -> list[tuple[int, int]]:
     if first.input_hashes is not None and second.input_hashes is not None:
         for row, other in sorted(pairs):
             if first.input_hashes[row] != second.input_hashes[other]:
-                which = "" if first.ids is None else f" (the id {first.ids[row]!r})"
+                which = "" if first.ids is None else f" for the id `{first.ids[row]}`"
                 raise ClaimwiseError(f"{names} have different inputs{which}.", remedy, row=row)
     return pairs
 
@@ -198,8 +186,7 @@ def listed(ids: Sequence[str]) -> str:
     return ", ".join(ids[:IDS_NAMED]) + (", …" if len(ids) > IDS_NAMED else "")
 
 
-def _only(ids: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the ids that are missing from ``others``."""
+def _missing_from_others(ids: Sequence[str] | None, others: Sequence[str] | None) -> tuple[str, ...]:
     if ids is None or others is None:
         return ()
     known = set(others)

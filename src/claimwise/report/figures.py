@@ -43,7 +43,7 @@ def save(figure: Figure, path: Path, suffix: str) -> None:
 
 
 def _panels(scores: Sequence[str], rows: int) -> tuple[Figure, list[Any]]:
-    """Return a figure with a panel of ``rows`` rows for each score."""
+    """Return a figure with a panel of ``rows`` rows for each score, and its panels."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -65,8 +65,8 @@ def _panels(scores: Sequence[str], rows: int) -> tuple[Figure, list[Any]]:
     return figure, panels
 
 
-def _label(panel: Any, systems: list[str]) -> None:
-    panel.set_yticks(range(len(systems)), shortened(systems), parse_math=False)
+def _label(panel: Any, names: list[str]) -> None:
+    panel.set_yticks(range(len(names)), shortened(names), parse_math=False)
 
 
 def _differences(results: Results, lines: Sequence[Line]) -> Figure:
@@ -88,16 +88,16 @@ def _differences(results: Results, lines: Sequence[Line]) -> Figure:
 def _distributions(results: Results) -> Figure:
     """Draw quartiles, whiskers and means of the scores of each system."""
     figure, panels = _panels(list(results), len(next(iter(results.values()))))
-    for of_systems, panel in zip(results.values(), panels, strict=False):
+    for systems, panel in zip(results.values(), panels, strict=False):
         panel.boxplot(
-            [result.known_scores for result in of_systems],
+            [result.known_scores for result in systems],
             orientation="horizontal",
-            positions=range(len(of_systems)),
+            positions=range(len(systems)),
             widths=0.55,
             flierprops={"markersize": 2},
             medianprops={"color": COLOURS["blue"], "linewidth": 1.6},
         )
-        means = [result.mean for result in of_systems]
-        panel.plot(means, range(len(of_systems)), "D", color="black", markersize=3)
-        _label(panel, [result.system for result in of_systems])
+        means = [result.mean for result in systems]
+        panel.plot(means, range(len(systems)), "D", color="black", markersize=3)
+        _label(panel, [result.system for result in systems])
     return figure

@@ -80,13 +80,13 @@ class Ratings:
     def mean(self) -> dict[Key, float]:
         """The mean rating of each row."""
         keys = dict.fromkeys(key for ratings in self.by_annotator.values() for key in ratings)
-        rated = {key: [of[key] for of in self.by_annotator.values() if key in of] for key in keys}
+        rated = {key: [own[key] for own in self.by_annotator.values() if key in own] for key in keys}
         return {key: sum(ratings) / len(ratings) for key, ratings in rated.items()}
 
     @property
     def labels(self) -> tuple[float, float] | None:
         """The two labels, the lower first; None if there are more than two different ratings."""
-        low, *others = sorted({value for of in self.by_annotator.values() for value in of.values()})
+        low, *others = sorted({value for own in self.by_annotator.values() for value in own.values()})
         return (low, others[0]) if len(others) == 1 else None
 
     @property
@@ -113,10 +113,10 @@ def check_ratings(ratings: Sequence[float]) -> None:
         ClaimwiseError: for fewer than three rows, or ratings that are all equal.
     """
     if len(ratings) < LEAST or len(set(ratings)) == 1:
-        problem = f"too few rows have a rating and every score: {len(ratings)}; at least {LEAST} are needed."
+        problem = f"{len(ratings)} rows have a rating and every score; at least {LEAST} are needed."
         if len(ratings) >= LEAST:
             problem = f"all {len(ratings)} ratings are {ratings[0]:g}, so no score can correlate with them."
-        raise ClaimwiseError(problem, "Provide more, differing ratings, or omit the ratings.", option="human")
+        raise ClaimwiseError(problem, "Add ratings that differ, or leave the ratings out.", option="human")
 
 
 def human_correlations(
@@ -154,13 +154,13 @@ def human_correlations(
     Raises:
         ClaimwiseError: for fewer than three such rows, or ratings that are all equal.
     """
-    scored = [_weighted_scores(of_systems) for of_systems in results.values()]
-    keys = [key for key in sorted(human) if all(key in of_score for of_score in scored)]
+    scored = [_weighted_scores(systems) for systems in results.values()]
+    keys = [key for key in sorted(human) if all(key in rows for rows in scored)]
     ratings = np.array([human[key] for key in keys])
     check_ratings(ratings.tolist())
     if words is not None:
         scored.append({key: (float(count), 1.0) for key, count in words.items()})
-    scores, weights = np.array([[of_score[key] for key in keys] for of_score in scored]).transpose(2, 0, 1)
+    scores, weights = np.array([[rows[key] for key in keys] for rows in scored]).transpose(2, 0, 1)
     by_level, kappas = _resampled(
         keys, ratings, scores, weights, words is not None, labels, resamples, np.random.default_rng(seed)
     )
@@ -189,7 +189,7 @@ def _resampled(
     """
     ids, id_of = np.unique([row_id for row_id, _ in keys], return_inverse=True)
     systems, system_of = np.unique([system for _, system in keys], return_inverse=True)
-    rows = np.full((len(ids), len(systems)), -1)
+    rows = np.full((len(ids), len(systems)), -1)  # -1 = the system has no such row
     rows[id_of, system_of] = np.arange(len(keys))
     own_rows = [own[own >= 0] for own in rows]
     within = np.array([_coefficients(scores[:, own], ratings[own], has_length) for own in own_rows])
@@ -198,15 +198,14 @@ def _resampled(
     correlated: dict[Level, list[Floats]] = {"rows": [], "ids": [], "systems": []}
     kappas: list[list[float]] = []
     for resample in range(resamples + 1):
-        of_ids = generator.integers(len(ids), size=len(ids)) if resample else np.arange(len(ids))
-        drawn = rows[of_ids][rows[of_ids] >= 0]
+        drawn_ids = generator.integers(len(ids), size=len(ids)) if resample else np.arange(len(ids))
+        drawn = rows[drawn_ids][rows[drawn_ids] >= 0]
         correlated["rows"].append(_coefficients(scores[:, drawn], ratings[drawn], has_length))
-        correlated["ids"].append(_mean_of_known(within[of_ids]))
-        means = [
-            _means(*of, system_of[drawn]) for of in zip(scores[:, drawn], weights[:, drawn], strict=True)
-        ]
-        of_systems = _means(ratings[drawn], np.ones(len(drawn)), system_of[drawn])
-        correlated["systems"].append(_coefficients(np.array(means), of_systems, has_length))
+        correlated["ids"].append(_mean_of_known(within[drawn_ids]))
+        groups = system_of[drawn]
+        means = [_means(*values, groups) for values in zip(scores[:, drawn], weights[:, drawn], strict=True)]
+        mean_ratings = _means(ratings[drawn], np.ones(len(drawn)), groups)
+        correlated["systems"].append(_coefficients(np.array(means), mean_ratings, has_length))
         kappas.append(_kappas(verdicts[:, drawn]))
     rated = int(np.isfinite(within[:, 0, 0]).sum())
     counts: dict[Level, int] = {"rows": len(keys), "ids": rated, "systems": len(systems)}
@@ -218,7 +217,7 @@ def _coefficients(scores: Floats, ratings: Floats, has_length: bool) -> Floats:
     partial = np.full(len(scores), math.nan)
     if has_length:
         partial[:-1] = partial_correlations(scores[:-1], ratings, scores[-1])
-    return np.column_stack([[correlations(of_score, ratings) for of_score in scores], partial])
+    return np.column_stack([[correlations(values, ratings) for values in scores], partial])
 
 
 def _weighted_scores(results: Sequence[SystemResult]) -> dict[Key, tuple[float, float]]:
@@ -242,23 +241,25 @@ def _mean_of_known(values: Floats) -> Floats:
     """Return the mean over the first axis without NaN; NaN where there is nothing else."""
     known = np.isfinite(values)
     count = known.sum(axis=0)
-    total = np.where(known, values, 0).sum(axis=0)
-    means: Floats = np.divide(total, count, out=np.full(total.shape, math.nan), where=count > 0)
-    return means
+    means: Floats = np.where(known, values, 0).sum(axis=0) / np.maximum(count, 1)
+    return np.where(count > 0, means, math.nan)
 
 
 def _verdicts(scores: Floats, ratings: Floats, id_of: Ints, labels: tuple[float, float] | None) -> Floats:
-    """Return the labels of people and the verdicts of scores as 0, 1 or NaN, ``[1 + scores, rows]``."""
+    """Return the labels of people and the verdicts of scores as 0, 1 or NaN, ``[1 + scores, rows]``.
+
+    Rows of an id do not choose its own threshold: kappa would be too high.
+    """
     verdicts = np.full((1 + len(scores), len(ratings)), math.nan)
     if labels is None:
         return verdicts
     decided = ratings != sum(labels) / 2
     positive = ratings > sum(labels) / 2
-    for one in np.unique(id_of):
-        others = decided & (id_of != one)
-        for verdict, of_score in zip(verdicts[1:], scores, strict=True) if others.any() else ():
-            threshold, is_higher = best_cut(of_score[others], positive[others])
-            verdict[id_of == one] = (of_score[id_of == one] >= threshold) == is_higher
+    for held_out in np.unique(id_of):
+        own, others = id_of == held_out, decided & (id_of != held_out)
+        for verdict, values in zip(verdicts[1:], scores, strict=True) if others.any() else ():
+            threshold, is_higher = best_cut(values[others], positive[others])
+            verdict[own] = (values[own] >= threshold) == is_higher
     verdicts[0] = positive
     verdicts[:, ~decided] = math.nan
     return verdicts
@@ -269,7 +270,7 @@ def _kappas(verdicts: Floats) -> list[float]:
     known = verdicts[:, np.isfinite(verdicts).all(axis=0)]
     if not known.shape[1]:
         return [math.nan] * (len(verdicts) - 1)
-    kappas = [weighted_kappa(known[0], of_score) for of_score in known[1:]]
+    kappas = [weighted_kappa(known[0], verdict) for verdict in known[1:]]
     return [math.nan if kappa is None else kappa for kappa in kappas]
 
 
@@ -298,9 +299,9 @@ def _lines(
             values["kappa"] = kappas[:, metric]
         shown = {
             name: value
-            for coefficient, of_resamples in values.items()
-            if np.isfinite(of_resamples[0])
-            for name, value in _with_ends(coefficient, of_resamples, confidence_level).items()
+            for coefficient, resampled in values.items()
+            if np.isfinite(resampled[0])
+            for name, value in _with_ends(coefficient, resampled, confidence_level).items()
         }
         yield HumanCorrelation(
             metric=score, level=level, count=count, p_value=p_value, p_holm=p_holm, **shown

@@ -22,7 +22,7 @@ from claimwise.judges.protocol import Judge, Pair, name_of
 from claimwise.labels import LABELS
 from claimwise.report.results import read_result
 from claimwise.scores.caspr import caspr_score
-from claimwise.scores.judge_quality import Ints, brier, calibration_error, confusion, kappa
+from claimwise.scores.judge_quality import Floats, Ints, brier, calibration_error, confusion, kappa
 from claimwise.tables import Table, read_columns
 from claimwise.text.inputs import check_column
 
@@ -70,11 +70,8 @@ def bank() -> list[Labelled]:
 def check_judge(judge: Judge) -> list[Check]:
     """Check a judge on the banks of pairs and the two cases of Table 1 of the CASPR paper.
 
-    Args:
-        judge: any judge; if it is unreachable or returns no probabilities, its own error is raised.
-
     Raises:
-        ClaimwiseError: from the judge.
+        ClaimwiseError: from the judge, if it is unreachable or returns no probabilities.
     """
     pairs = bank()
     cases = [pair for _, _, a, b in TABLE_1 for pair in ((a, b), (b, a))]
@@ -83,48 +80,22 @@ def check_judge(judge: Judge) -> list[Check]:
     start = time.perf_counter()
     judged = gather(judge, asked)
     seconds = time.perf_counter() - start
-    probabilities = judged.probabilities
+    on_bank, on_cases = np.split(judged.probabilities, [len(pairs)])
     labels = np.array([pair.label for pair in pairs])
-    plain = np.array([pair.bank == "plain" for pair in pairs])
-    guesses = probabilities[: len(pairs)].argmax(axis=1)
-    graded, wanted = probabilities[: len(pairs)][~plain], labels[~plain]
-    right = float((guesses[~plain] == wanted).mean())
+    is_plain = np.array([pair.bank == "plain" for pair in pairs])
     checks = [
-        _order(guesses[plain], labels[plain]),
-        Check("accuracy on graded pairs", f"{right:.0%} of {len(wanted)}"),
-        Check(
-            "calibration on graded pairs",
-            f"error {calibration_error(graded, wanted):.2f} (0 = confidence equals accuracy), Brier "
-            f"{brier(graded, wanted):.2f} (0 to 2; 0.67 = guessing)",
-        ),
+        _order(on_bank[is_plain].argmax(axis=1), labels[is_plain]),
+        *_on_graded_pairs(on_bank[~is_plain], labels[~is_plain]),
+        *_table_1(on_cases),
     ]
-    for number, (name, wanted_score, a, b) in enumerate(TABLE_1):
-        there, back = probabilities[len(pairs) + 2 * number :][:2].reshape(2, 1, 1, 3)
-        score = caspr_score(there, back).score
-        checks.append(
-            Check(
-                f"Table 1 of the CASPR paper: {name}",
-                f"CASPR {score:.0f}, expected {wanted_score} ({a} {b})",
-                score == wanted_score,
-                "Its contrast scores would differ from the paper's: choose another judge for caspr.",
-            )
-        )
     if judged.unjudged is not None:
         share = float(judged.unjudged.mean())
-        checks.append(
-            Check(
-                "readable verdicts",
-                f"{1 - share:.0%}",
-                share <= SHARE_UNJUDGED,
-                "Try ask='pairs' or ask='block', another model, or another prompt.",
-            )
-        )
+        remedy = "Try the other value of the option `ask` (pairs or block), another model, or another prompt."
+        checks.append(Check("readable verdicts", f"{1 - share:.0%}", share <= SHARE_UNJUDGED, remedy))
     checks.append(Check("speed", f"{len(asked) / seconds:,.0f} pairs per second ({len(asked)} pairs)"))
-    now = getattr(judge, "used", {})
-    spent = {name: count - used.get(name, 0) for name, count in now.items()}
+    spent = {name: count - used.get(name, 0) for name, count in getattr(judge, "used", {}).items()}
     cost = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in spent.items())
-    checks.append(Check("cost", cost or "no counted requests"))
-    return checks
+    return [*checks, Check("cost", cost or "no counted requests")]
 
 
 def _order(guesses: Ints, labels: Ints) -> Check:
@@ -140,8 +111,34 @@ def _order(guesses: Ints, labels: Ints) -> Check:
         swapped = ", ".join(
             f"{LABELS[there]} for {LABELS[here]}" for here, there in enumerate(best) if here != there
         )
-        remedy = f"Its labels are in the wrong order (it returns {swapped}): pass label_order=."
+        remedy = f"Its labels are in the wrong order (it returns {swapped}). Set the option `label_order`."
     return Check("label order", outcome, False, remedy)
+
+
+def _on_graded_pairs(probabilities: Floats, labels: Ints) -> list[Check]:
+    right = float((probabilities.argmax(axis=1) == labels).mean())
+    calibration = (
+        f"error {calibration_error(probabilities, labels):.2f} (0 = confidence equals accuracy), Brier "
+        f"{brier(probabilities, labels):.2f} (0 to 2; 0.67 = guessing)"
+    )
+    return [
+        Check("accuracy on graded pairs", f"{right:.0%} of {len(labels)}"),
+        Check("calibration on graded pairs", calibration),
+    ]
+
+
+def _table_1(probabilities: Floats) -> Iterator[Check]:
+    """Check the cases of Table 1, each judged in both directions."""
+    for (name, wanted, a, b), (there, back) in zip(
+        TABLE_1, probabilities.reshape(-1, 2, 1, 1, 3), strict=True
+    ):
+        score = caspr_score(there, back).score
+        yield Check(
+            f"Table 1 of the CASPR paper: {name}",
+            f"CASPR {score:.0f}, expected {wanted} ({a} {b})",
+            score == wanted,
+            "Its contrast scores would differ from the paper's: choose another judge for caspr.",
+        )
 
 
 class Disagreement(NamedTuple):
@@ -155,13 +152,11 @@ class Disagreement(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeComparison:
-    """The agreement of two judges.
+    """The agreement of two judges on the pairs that both judged.
 
     Attributes:
-        judges: their names.
-        pairs: number of pairs that both judged.
         counts: ``[3, 3]``, labels of the first judge by labels of the second.
-        examples: disagreements, the most confident first.
+        examples: disagreements, by the lower of the two probabilities, highest first.
         unjudged: number of pairs without a verdict of one judge.
     """
 
@@ -183,23 +178,16 @@ class JudgeComparison:
 
 
 def compare_judges(first: Judge, second: Judge, pairs: Sequence[Pair], examples: int = 10) -> JudgeComparison:
-    """Compare two judges on the same pairs.
-
-    Args:
-        first: the judge to check.
-        second: the judge to compare it with.
-        pairs: premises and hypotheses.
-        examples: number of disagreements to return.
-    """
+    """Compare two judges on the same pairs, and return at most ``examples`` disagreements."""
     judged = [gather(judge, pairs) for judge in (first, second)]
     both = np.ones(len(pairs), dtype=np.bool_)
     for judgements in judged:
         if judgements.unjudged is not None:
             both &= ~judgements.unjudged
     labels = np.stack([judgements.probabilities.argmax(axis=1) for judgements in judged], axis=1)
-    sure = np.stack([judgements.probabilities.max(axis=1) for judgements in judged], axis=1)
+    highest = np.stack([judgements.probabilities.max(axis=1) for judgements in judged], axis=1)
     disputed = np.flatnonzero((labels[:, 0] != labels[:, 1]) & both)
-    disputed = disputed[np.argsort(-sure.min(axis=1)[disputed], kind="stable")][:examples]
+    disputed = disputed[np.argsort(-highest.min(axis=1)[disputed], kind="stable")][:examples]
     return JudgeComparison(
         judges=(name_of(first), name_of(second)),
         pairs=int(both.sum()),
@@ -209,7 +197,7 @@ def compare_judges(first: Judge, second: Judge, pairs: Sequence[Pair], examples:
                 premise=pairs[row][0],
                 hypothesis=pairs[row][1],
                 labels=(LABELS[labels[row, 0]], LABELS[labels[row, 1]]),
-                probabilities=(float(sure[row, 0]), float(sure[row, 1])),
+                probabilities=(float(highest[row, 0]), float(highest[row, 1])),
             )
             for row in disputed.tolist()
         ),
@@ -240,8 +228,7 @@ def read_pairs(path: Path) -> list[Pair]:
         except ClaimwiseError as error:
             raise ClaimwiseError(
                 f"the file has neither the columns premise and hypothesis nor evidence ({error.problem}).",
-                "Use a table with the columns premise and hypothesis, or scored summaries with evidence, as "
-                "written by claimwise score METRIC FILE --details --output.",
+                "Use such a table, or a result of claimwise score METRIC FILE --details --output.",
                 path=path,
             ) from error
     if not pairs:

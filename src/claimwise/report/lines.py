@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from claimwise.errors import ClaimwiseError
 from claimwise.metrics.registry import spec_of
-from claimwise.report.compare import compare
+from claimwise.report.compare import Comparison, compare
 from claimwise.report.human import LENGTH, HumanCorrelation
 from claimwise.report.results import SystemResult
 from claimwise.stats import bootstrap_interval, holm
@@ -72,49 +72,42 @@ def compared(
 ) -> list[Line]:
     """Return a line for each score and system; p-values are corrected over all of them.
 
-    Args:
-        results: score → the result of each system, the baseline first.
-        confidence_level: level of the intervals.
-        resamples: number of resamples of intervals and tests.
-        seed: seed of both.
-
-    Raises:
-        ClaimwiseError: for a system that shares fewer than two scored rows with the baseline.
+    The results of a score begin with that of the baseline. A system that shares fewer than two scored rows
+    with it is a ClaimwiseError.
     """
-    lines: list[dict[str, Any]] = []
-    for score, (first, *others) in results.items():
-        for result in (first, *others):
+    sampling: Any = {"confidence_level": confidence_level, "resamples": resamples, "seed": seed}
+    lines: list[Line] = []
+    for score, (baseline, *others) in results.items():
+        for result in (baseline, *others):
             try:
-                low, high = bootstrap_interval(
-                    result.known_scores,
-                    confidence_level,
-                    weights=result.known_weights,
-                    method="percentile",
-                    resamples=resamples,
-                    seed=seed,
-                )
-                line = {"metric": score, "system": result.system, "rows": len(result.known_scores)}
-                lines.append(line | {"mean": result.mean, "low": low, "high": high})
-                if result is first:
-                    continue
-                test = compare(
-                    result, first, resamples=resamples, seed=seed, confidence_level=confidence_level
-                )
+                ends = bootstrap_interval(result.known_scores, weights=result.known_weights, **sampling)
+                test = None if result is baseline else compare(result, baseline, **sampling)
             except ClaimwiseError as error:
                 raise error.at(problem=f"{score}, {result.system}: {error.problem}") from error
-            size = test.size
-            lines[-1] |= {
-                "compared": test.compared,
-                "difference": test.difference,
-                "difference_low": size and size.low,
-                "difference_high": size and size.high,
-                "p_value": test.p_value,
-                "effect_size": size and size.effect_size,
-            }
-    tested = [line for line in lines if "p_value" in line]
-    for line, corrected in zip(tested, holm([line["p_value"] for line in tested]), strict=True):
-        line["p_holm"] = corrected
-    return [Line(**line) for line in lines]
+            line = Line(
+                metric=score,
+                system=result.system,
+                rows=len(result.known_scores),
+                mean=result.mean,
+                low=ends[0],
+                high=ends[1],
+            )
+            lines.append(line if test is None else _with_test(line, test))
+    corrected = iter(holm([line.p_value for line in lines if line.p_value is not None]))
+    return [line if line.p_value is None else replace(line, p_holm=next(corrected)) for line in lines]
+
+
+def _with_test(line: Line, test: Comparison) -> Line:
+    size = test.size
+    return replace(
+        line,
+        compared=test.compared,
+        difference=test.difference,
+        difference_low=size and size.low,
+        difference_high=size and size.high,
+        p_value=test.p_value,
+        effect_size=size and size.effect_size,
+    )
 
 
 def title_of(score: str) -> str:
@@ -147,19 +140,20 @@ def p_is(value: float) -> str:
     return "p < .001" if value < 0.001 else f"p = {value:.3f}".replace("0.", ".", 1)
 
 
-def sentence_of(line: Line, baseline: str, means: Mapping[tuple[str, str], Line]) -> str:
+def sentence_of(line: Line, baseline: Line) -> str:
     """Return a sentence on the difference of a system from the baseline."""
     spec, further = spec_of(line.metric)
-    title = title_of(line.metric)
-    against = means[line.metric, baseline]
-    shown = f"{number(line.metric, line.mean)} against {number(line.metric, against.mean)}"
-    told = f"{shown}, Holm {p_is(line.p_holm or 0)}"
-    if (line.p_holm or 0) >= SIGNIFICANT:
-        return f"No significant difference in {title} between {line.system} and {baseline}: {told}."
-    more = "more" if (line.difference or 0) > 0 else "less"
-    quality = "" if spec is None or further else spec.quality
-    said = f"{more} {quality} than" if quality else f"{'higher' if more == 'more' else 'lower'} than"
-    return f"{line.system} is {said} {baseline}{'' if quality else f' in {title}'}: {told}."
+    title, p_holm = title_of(line.metric), line.p_holm or 0
+    means = f"{number(line.metric, line.mean)} against {number(line.metric, baseline.mean)}"
+    numbers = f"{means}, Holm {p_is(p_holm)}"
+    if p_holm >= SIGNIFICANT:
+        return f"No significant difference in {title} between {line.system} and {baseline.system}: {numbers}."
+    is_more = (line.difference or 0) > 0
+    if spec is not None and not further and spec.quality:
+        more = "more" if is_more else "less"
+        return f"{line.system} is {more} {spec.quality} than {baseline.system}: {numbers}."
+    higher = "higher" if is_more else "lower"
+    return f"{line.system} is {higher} than {baseline.system} in {title}: {numbers}."
 
 
 def best_correlated(correlations: Sequence[HumanCorrelation]) -> str:

@@ -46,7 +46,7 @@ def report_page(results: Sequence[SystemResult], *, examples: int = 2) -> str:
         ClaimwiseError: if there is no result, or the evidence does not belong to the metric.
     """
     if not results:
-        raise ClaimwiseError("There is no result to report; pass at least one.")
+        raise ClaimwiseError("There is no result to report.", "Pass at least one.")
     metrics = dict.fromkeys(result.score for result in results)
     groups = [_group([result for result in results if result.score == name], examples) for name in metrics]
     systems = list(dict.fromkeys(result.system for result in results))

@@ -71,7 +71,7 @@ def rows_needed(
             difference of 0, or one so small that more than 2,000 rows are needed.
     """
     if not math.isfinite(difference) or difference == 0:
-        problem = f"The difference to plan for is {difference:g}, but must be a number other than 0."
+        problem = f"The difference to detect must be a number other than 0; got {difference:g}."
         raise ClaimwiseError(problem, "Choose the smallest difference that matters to you.", option="plan")
     check("power", power, between=(ALPHA, 1))
     columns = np.array(scored_pairs(first, second)[0], dtype=np.float64).T
@@ -90,8 +90,8 @@ def rows_needed(
     if guess > MOST_ROWS:
         problem = f"About {guess:,} rows are needed, more than the {MOST_ROWS:,} that can be simulated."
         raise ClaimwiseError(problem, "Plan for a larger difference.", option="plan")
-    rows, found = _search(shifted, guess, power, method, np.random.default_rng(seed))
-    return Plan(rows=rows, power=found, difference=difference, pilot=count)
+    rows, reached = _search(shifted, guess, power, method, np.random.default_rng(seed))
+    return Plan(rows=rows, power=reached, difference=difference, pilot=count)
 
 
 def _rows_for(power: float, effect: float) -> int:
@@ -109,7 +109,7 @@ def _search(
     """
     powers: dict[int, float] = {}
     while rows not in powers:
-        share = powers[rows] = simulated_power(columns, rows, power, method, generator)
+        share = powers[rows] = _simulated_power(columns, rows, power, method, generator)
         within = min(max(share, 0.05), 0.99)  # beyond, a share says little of the effect
         effect = (NORMAL.inv_cdf(1 - ALPHA / 2) + NORMAL.inv_cdf(within)) / math.sqrt(rows)
         fitted = min(_rows_for(power, effect), 2 * rows)
@@ -121,24 +121,18 @@ def _search(
     missed = max((rows for rows, share in powers.items() if share < power), default=int(0.97 * reached))
     while reached - missed > max(1, 0.03 * reached):
         middle = (missed + reached) // 2
-        powers[middle] = simulated_power(columns, middle, power, method, generator)
+        powers[middle] = _simulated_power(columns, middle, power, method, generator)
         missed, reached = (missed, middle) if powers[middle] >= power else (middle, reached)
     return reached, powers[reached]
 
 
-def simulated_power(
+def _simulated_power(
     columns: Floats, rows: int, power: float, method: TestMethod, generator: np.random.Generator
 ) -> float:
     """Return the share of simulated studies that find the difference of means of the columns.
 
-    The simulation ends early if the share is clearly different from ``power``.
-
-    Args:
-        columns: scores of both systems and their weights, ``[4, pilot rows]``.
-        rows: number of rows of a study.
-        power: the power that is planned for.
-        method: method of the test.
-        generator: draws the rows, and the seeds of the tests.
+    The columns are the scores of both systems and their weights, ``[4, pilot rows]``; each study draws
+    ``rows`` of them. The simulation ends early if the share is clearly different from ``power``.
     """
     wanted = np.sign(np.average(columns[0], weights=columns[2]) - np.average(columns[1], weights=columns[3]))
     hits = 0

@@ -48,18 +48,13 @@ class SystemResult:
 
     @classmethod
     def of(cls, system: str, score: str | None, result: Mapping[str, Any]) -> SystemResult:
-        """Parse a result.
-
-        Args:
-            system: the name of the system.
-            score: the metric or a further score (default: the metric of the result).
-            result: result of ``compute``.
+        """Parse a result of ``compute``; by default, ``score`` is its metric.
 
         Raises:
             ClaimwiseError: for anything but the result of a metric.
         """
         if not isinstance(result, Mapping):
-            raise ClaimwiseError("is not the result of a metric.", "Pass a result of compute.")
+            raise ClaimwiseError("is not the result of a metric.", "Pass a result of `compute`.")
         signed = [key.removesuffix("_signature") for key in result if str(key).endswith("_signature")]
         if score is None:
             if len(signed) != 1:
@@ -69,7 +64,7 @@ class SystemResult:
         metric = score if spec is None else spec.name
         scores = _scores(result, score)
         weights, inputs, ids = (
-            _cells_of_rows(result, f"{metric}_{what}", len(scores))
+            _cell_of_each_row(result, f"{metric}_{what}", len(scores))
             for what in ("weights", "input_hashes", "ids")
         )
         if weights is not None:
@@ -95,7 +90,9 @@ class SystemResult:
         mean = _number(result.get(score, own), f"the mean of {score}")
         if not math.isclose(mean, own, rel_tol=1e-6, abs_tol=1e-6):
             raise ClaimwiseError(
-                f"the mean of {score} is {mean:g}, but its scores and weights average to {own:g}."
+                f"the mean of {score} is {mean:g}, but its scores and weights average to {own:g}: the result "
+                f"has been edited.",
+                "Score it again.",
             )
         return replace(parsed, mean=mean)
 
@@ -142,12 +139,8 @@ class SystemResult:
 def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str]:
     """Return the names of systems: their file names, with the folder if two file names are equal.
 
-    Args:
-        paths: the files.
-        metrics: metrics of their results, if any: files of different metrics may have the same name.
-
-    Raises:
-        ClaimwiseError: for two files that differ only in their suffix, or a repeated file.
+    Results of different ``metrics`` may have the same name. Two files that differ only in their suffix are an
+    error, as is a repeated file.
     """
     metric_names = list(metrics) or [""] * len(paths)
     stems = [(path.stem, metric) for path, metric in zip(paths, metric_names, strict=True)]
@@ -167,11 +160,7 @@ def system_names(paths: Sequence[Path], metrics: Sequence[str] = ()) -> list[str
 
 
 def read_results(paths: Sequence[Path], score: str | None = None) -> list[SystemResult]:
-    """Read the results of metrics; see ``read_result``, and ``system_names`` for the names of systems.
-
-    Raises:
-        ClaimwiseError: for a file that is not a result, or a repeated file.
-    """
+    """Read the results of metrics; see ``read_result``, and ``system_names`` for the names of systems."""
     read = [read_result(path, score) for path in paths]
     names = system_names(paths, [result.score for result in read])
     return [replace(result, system=name) for result, name in zip(read, names, strict=True)]
@@ -196,13 +185,15 @@ def read_result(path: Path, score: str | None = None) -> SystemResult:
         result = json.loads(path.read_text("utf-8")) if kind == "JSON" else _result_of_rows(path)
         return SystemResult.of(str(path), score, result)
     except Exception as error:
-        problem = f"is not a {kind} file written by claimwise score."
-        if isinstance(error, ClaimwiseError):
-            problem = error.problem
-        elif isinstance(error, OSError):
-            problem = f"cannot be read ({error.strerror or error})."
-        elif not isinstance(error, ValueError | RecursionError | KeyError | TypeError | AttributeError):
-            raise
+        match error:
+            case ClaimwiseError():
+                problem = error.problem
+            case OSError():
+                problem = f"cannot be read ({error.strerror or error})."
+            case ValueError() | RecursionError() | KeyError() | TypeError() | AttributeError():
+                problem = f"is not a {kind} file written by claimwise score."
+            case _:
+                raise
         remedy = f"Write it with claimwise score {metric} FILE --ci --details --output."
         raise ClaimwiseError(problem, remedy, path=path) from error
 
@@ -232,7 +223,7 @@ def _result_of_rows(path: Path) -> dict[str, Any]:
     return result | ({f"{name}_weights": weights} if set(weights) - {0.0} != {1.0} else {})
 
 
-def _cells_of_rows(result: Mapping[str, Any], key: str, count: int) -> list[Any] | None:
+def _cell_of_each_row(result: Mapping[str, Any], key: str, count: int) -> list[Any] | None:
     cells = result.get(key)
     if cells is not None and (not isinstance(cells, list) or len(cells) != count):
         raise ClaimwiseError(f"does not contain {key} for each row.")
@@ -241,12 +232,11 @@ def _cells_of_rows(result: Mapping[str, Any], key: str, count: int) -> list[Any]
 
 def _scores(result: Mapping[str, Any], score: str) -> list[float | None]:
     scores = result.get(f"{score}_scores")
-    known = isinstance(scores, list) and any(value is not None for value in scores)
-    if not known:
-        held = [key.removesuffix("_scores") for key in result if str(key).endswith("_scores")]
-        but = f", but scores of {', '.join(held)}" if held and score not in held else ""
-        raise ClaimwiseError(f"contains no scores of {score}{but}.")
-    return [None if value is None else _number(value, f"a score of {score}") for value in scores or ()]
+    if isinstance(scores, list) and any(value is not None for value in scores):
+        return [None if value is None else _number(value, f"a score of {score}") for value in scores]
+    others = [key.removesuffix("_scores") for key in result if str(key).endswith("_scores")]
+    but = f", but scores of {', '.join(others)}" if others and score not in others else ""
+    raise ClaimwiseError(f"contains no scores of {score}{but}.")
 
 
 def _weights(weights: Sequence[Any], metric: str, scores: Sequence[float | None]) -> list[float]:
@@ -259,5 +249,5 @@ def _weights(weights: Sequence[Any], metric: str, scores: Sequence[float | None]
 
 def _number(value: Any, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ClaimwiseError(f"{what} is {value!r}, not a finite number.")
+        raise ClaimwiseError(f"{what} is {json.dumps(value, default=str)}, not a finite number.")
     return float(value)

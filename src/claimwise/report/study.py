@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -13,7 +14,7 @@ from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import METRICS, load
 from claimwise.options import check
 from claimwise.report.aligned import Aligned, align
-from claimwise.report.human import Key, human_correlations
+from claimwise.report.human import HumanCorrelation, Key, human_correlations
 from claimwise.report.lines import compared
 from claimwise.report.results import SystemResult
 from claimwise.report.study_files import Study
@@ -94,16 +95,17 @@ def study(
             to every metric that accepts it.
 
     Raises:
-        ClaimwiseError: for rows that cannot be aligned (see ``align``) or scored, and for an unknown option.
+        ClaimwiseError: for fewer than two systems, a missing column, missing or repeated ids, rows with the
+            same id and different sources, fewer than two rows in common with the baseline, fewer than three
+            differing ratings, a row that cannot be scored, and an unknown option.
     """
-    named = {"summary": summary, "source": source, "reference": reference, "other": other}
-    by_role = {name: column for name, column in named.items() if column is not None}
+    roles = {"summary": summary, "source": source, "reference": reference, "other": other}
     aligned = align(
         systems,
         id=id,
         baseline=baseline,
         metrics=metrics,
-        columns=by_role | dict(columns or {}),
+        columns={role: column for role, column in roles.items() if column is not None} | dict(columns or {}),
         human=human,
         positive=positive,
         reviews=reviews,
@@ -113,14 +115,10 @@ def study(
     )
     make = {"local": local, "ray": ray}
     check("runner", runner, choices=tuple(make))
+    scoring = make[runner](workers, on_error=on_error)
     with Runs(aligned, options, output) as runs:
         try:
-            result = runs.study(
-                make[runner](workers, on_error=on_error),
-                examples=examples,
-                confidence_level=confidence_level,
-                seed=seed,
-            )
+            result = runs.study(scoring, examples=examples, confidence_level=confidence_level, seed=seed)
         except (TextError, RowsError) as error:
             raise error.with_choice("Or pass on_error='row', which notes such a row.") from error
         if output is not None:
@@ -133,12 +131,8 @@ class Runs:
     """The runs of metrics over the rows of a study: a context manager that holds their files.
 
     A metric scores the rows of all systems in one run; a metric that compares rows with each other scores
-    each system in a separate run. The scored rows are kept until the study is done.
-
-    Args:
-        aligned: the rows.
-        options: options of the metrics.
-        output: folder for the scored rows, from which a killed study resumes; None = a temporary folder.
+    each system in a separate run. The scored rows are kept in the folder ``output``, from which a killed
+    study resumes, until the study is done; without one, they are in a temporary folder.
 
     Attributes:
         all: (metric, its systems, the file of its rows).
@@ -147,17 +141,15 @@ class Runs:
 
     def __init__(self, aligned: Aligned, options: Mapping[str, Any], output: str | Path | None) -> None:
         self.aligned, self.done = aligned, False
-        self._output = None if output is None else Path(output)
-        self._opened = ExitStack()
-        self._options = dict(options)
-        known = {name: set(METRICS[name].Options.names()) for name in aligned.columns}
-        for option in options:
-            if not any(option in names for names in known.values()):
-                problem = f"No metric in the study has an option {option!r}."
-                near = did_you_mean(option, set[str]().union(*known.values()))
-                raise ClaimwiseError(problem, f"{near}Leave it out.", option=option)
-        self._known = known
         self.all: list[tuple[Metric, list[str], Path]] = []
+        self._output = None if output is None else Path(output)
+        self._options = dict(options)
+        self._opened = ExitStack()
+        known = {option for name in aligned.columns for option in METRICS[name].Options.names()}
+        for option in options:
+            if option not in known:
+                problem = f"No metric of the study has an option `{option}`."
+                raise ClaimwiseError(problem, f"{did_you_mean(option, known)}Leave it out.", option=option)
 
     def __enter__(self) -> Runs:
         if self._output is None:
@@ -169,35 +161,36 @@ class Runs:
             except OSError as error:
                 problem = f"cannot be written ({error.strerror})."
                 raise ClaimwiseError(problem, "Choose another folder.", path=self._output) from error
-        files: dict[str, Path] = {}
         systems = list(self.aligned.rows)
-        for name, known in self._known.items():
-            metric = self._made(name, {o: value for o, value in self._options.items() if o in known})
-            for group in [[system] for system in systems] if isinstance(metric, CorpusMetric) else [systems]:
-                file_name = f"rows-{systems.index(group[0])}" if len(group) == 1 else "rows"
-                if file_name not in files:
-                    files[file_name] = self._folder / f"{file_name}.jsonl"
-                    self.aligned.write(files[file_name], group)
-                self.all.append((metric, group, files[file_name]))
+        written: set[Path] = set()
+        for name in self.aligned.columns:
+            metric = self._loaded(name)
+            groups = [[system] for system in systems] if isinstance(metric, CorpusMetric) else [systems]
+            for group in groups:
+                number = f"-{systems.index(group[0])}" if len(group) == 1 else ""
+                file = self._folder / f"rows{number}.jsonl"
+                if file not in written:
+                    self.aligned.write(file, group)
+                    written.add(file)
+                self.all.append((metric, group, file))
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.done and self._output is not None:
-            import shutil
-
             shutil.rmtree(self._folder, ignore_errors=True)
         self._opened.close()
 
-    def _made(self, name: str, options: Mapping[str, Any]) -> Metric:
+    def _loaded(self, name: str) -> Metric:
         """Return a metric with the study's own score cache, or without it where its options exclude one."""
-        if "score_cache" not in self._known[name] or "score_cache" in options:
-            return load(name, **options)
-        try:
-            return load(name, score_cache=self._folder / "scores.sqlite", **options)
-        except ClaimwiseError as error:
-            if error.option != "score_cache":
-                raise
-            return load(name, **options)
+        known = METRICS[name].Options.names()
+        options = {option: value for option, value in self._options.items() if option in known}
+        if "score_cache" in known and "score_cache" not in options:
+            try:
+                return load(name, score_cache=self._folder / "scores.sqlite", **options)
+            except ClaimwiseError as error:
+                if error.option != "score_cache":
+                    raise
+        return load(name, **options)
 
     def study(
         self,
@@ -208,54 +201,49 @@ class Runs:
         seed: int | None = 0,
         watch: Callable[[Metric], Watch] | None = None,
     ) -> Study:
-        """Score all rows and compare the systems.
-
-        Raises:
-            ClaimwiseError: for a row that cannot be scored; it names the system and the id.
-        """
+        """Score all rows and compare the systems; the error of a row names the system and the id."""
         notes = list(self.aligned.notes)
-        by_score: dict[str, dict[str, SystemResult]] = {score: {} for score in self.aligned.scores}
-        kept: list[ScoredRows] = []
+        results: dict[str, list[SystemResult]] = {score: [] for score in self.aligned.scores}
+        scored_rows: list[ScoredRows] = []
         for metric, systems, file in self.all:
             path = self._scored(metric, file, systems, runner, watch and watch(metric))
-            keys = self.aligned.keys(systems)
-            kept.append(ScoredRows(metric.name, path, keys))
+            rows = ScoredRows(metric.name, path, self.aligned.keys(systems))
+            scored_rows.append(rows)
             signature, cells = _cells(metric, path)
             for score in self.aligned.scores:
                 if metric_of(score) == metric.name:
-                    by_score[score] |= _results(score, metric, signature, cells, keys, systems)
+                    results[score] += _results(score, rows, signature, cells, systems)
             notes += [
-                f"{metric.name} has no score for {self._relocated(message, metric, file, row, keys[row])}"
+                f"{metric.name} has no score for {self._in_users_place(message, file, row, rows.keys[row])}"
                 for row, message in enumerate(cells[f"{metric.name}_error"])
                 if message is not None
             ]
-        if note := attribution_note(kept):
+        if note := attribution_note(scored_rows):
             notes.append(note)
             warn(note)
-        results = {score: list(of_systems.values()) for score, of_systems in by_score.items()}
-        human = self.aligned.human.mean
+        correlations = self._correlations(results, confidence_level, seed)
         notes += self.aligned.human.agreement
-        correlations = []
-        if human:
-            correlations = human_correlations(
-                results,
-                human,
-                confidence_level,
-                words=self.aligned.words,
-                labels=self.aligned.human.labels,
-                seed=seed,
-            )
-        if human and all(line.level != "systems" for line in correlations):
+        if self.aligned.human.mean and all(line.level != "systems" for line in correlations):
             notes.append("Correlations over systems need at least three systems with different mean ratings.")
         return Study(
             results=results,
             lines=compared(results, confidence_level, seed=seed),
             notes=notes,
-            examples=examples_of(results, kept, examples),
+            examples=examples_of(results, scored_rows, examples),
             confidence_level=confidence_level,
             seed=seed,
-            human=human,
+            human=self.aligned.human.mean,
             correlations=correlations,
+        )
+
+    def _correlations(
+        self, results: Mapping[str, Sequence[SystemResult]], confidence_level: float, seed: int | None
+    ) -> list[HumanCorrelation]:
+        ratings, words = self.aligned.human, self.aligned.words
+        if not ratings.mean:
+            return []
+        return human_correlations(
+            results, ratings.mean, confidence_level, words=words, labels=ratings.labels, seed=seed
         )
 
     def is_scored(self, metric: Metric, file: Path, on_error: str) -> bool:
@@ -279,7 +267,7 @@ class Runs:
             except ClaimwiseError as error:
                 keys = self.aligned.keys(systems)
                 if isinstance(error, RowsError):
-                    located = [self._located(of_row, keys) for of_row in error.errors]
+                    located = [self._located(row_error, keys) for row_error in error.errors]
                     raise RowsError(located, error.count) from error
                 raise self._located(error, keys) from error
         return path
@@ -288,23 +276,22 @@ class Runs:
         """Return an error about a row with its place in the user's file or table."""
         return error if error.row is None else error.at(**self.aligned.where(keys[error.row]))
 
-    def _relocated(self, message: str, metric: Metric, file: Path, row: int, key: Key) -> str:
+    def _in_users_place(self, message: str, file: Path, row: int, key: Key) -> str:
         """Return the message of a row of a study's file with its place in the user's file or table."""
-        columns, where = self.aligned.columns[metric.name], self.aligned.where(key)
-        for column in (*columns.values(), *columns, None):
-            ours = ClaimwiseError(path=file.name, column=column, line=row + 1).place
-            if message.startswith((f"{ours}:", f"{ours},")):
-                theirs = ClaimwiseError(column=column, **where).place
-                return f"{theirs}{message.removeprefix(ours)}"
-        return f"{ClaimwiseError(**where).place}: {message}"
+        where = ClaimwiseError(**self.aligned.where(key))
+        if not message.startswith(f"{file.name}, "):
+            return f"{where.place}: {message}"
+        path = str(where.path)
+        own_line = message.replace(f", line {row + 1}", where.place.removeprefix(path), 1)
+        return own_line.replace(file.name, path, 1)
 
 
 def _cells(metric: Metric, path: Path) -> tuple[str, dict[str, list[Any]]]:
     """Return the signature of scored rows, and their scores, weights and errors by column."""
     name = metric.name
     metadata, table = read_scored(path)
-    cells: dict[str, list[Any]]
-    cells = {column: [] for column in (name, *metric.spec.further, f"{name}_weight", f"{name}_error")}
+    columns = (name, *metric.spec.further, f"{name}_weight", f"{name}_error")
+    cells: dict[str, list[Any]] = {column: [] for column in columns}
     for batch in table.batches():
         for column in cells:
             cells[column] += batch.cells(column)
@@ -312,27 +299,22 @@ def _cells(metric: Metric, path: Path) -> tuple[str, dict[str, list[Any]]]:
 
 
 def _results(
-    score: str,
-    metric: Metric,
-    signature: str,
-    cells: Mapping[str, Sequence[Any]],
-    keys: Sequence[Key],
-    systems: Sequence[str],
-) -> dict[str, SystemResult]:
-    """Return the result of each system for one score, from the scored rows."""
-    results = {}
+    score: str, rows: ScoredRows, signature: str, cells: Mapping[str, Sequence[Any]], systems: Sequence[str]
+) -> list[SystemResult]:
+    """Return the result of each system for one score."""
+    results = []
     for system in systems:
-        own = [row for row, key in enumerate(keys) if key[1] == system]
+        own = [row for row, (_, name) in enumerate(rows.keys) if name == system]
         scores = [cells[score][row] for row in own]
         if sum(value is not None for value in scores) < 2:
             problem = f"{score}: fewer than two rows of {system} have a score."
             raise ClaimwiseError(problem, "Provide more rows, or leave the metric out.", option="metrics")
-        weights = [cells[f"{metric.name}_weight"][row] or 0.0 for row in own]
+        weights = [cells[f"{rows.metric}_weight"][row] or 0.0 for row in own]
         result = {
             f"{score}_scores": scores,
-            f"{metric.name}_weights": None if set(weights) - {0.0} == {1.0} else weights,
-            f"{metric.name}_ids": [keys[row][0] for row in own],
-            f"{metric.name}_signature": signature,
+            f"{rows.metric}_weights": None if set(weights) - {0.0} == {1.0} else weights,
+            f"{rows.metric}_ids": [rows.keys[row][0] for row in own],
+            f"{rows.metric}_signature": signature,
         }
-        results[system] = SystemResult.of(system, score, result)
+        results.append(SystemResult.of(system, score, result))
     return results

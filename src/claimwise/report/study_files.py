@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,14 +83,23 @@ class Study:
         write_study(self, Path(folder))
 
     def __repr__(self) -> str:
-        systems = ", ".join(dict.fromkeys(line.system for line in self.lines))
-        return f"<Study of {systems} by {', '.join(self.results)}; print it for its table>"
+        return f"<Study of {', '.join(self.systems)} by {', '.join(self.results)}; print it for its table>"
 
     def __str__(self) -> str:
-        return study_as_text(self)
+        from rich.console import Console
+
+        text = io.StringIO()
+        console = Console(file=text, width=WIDEST, color_system=None, emoji=False)
+        console.print(*printed_tables(self), sep="\n")
+        return "\n".join([text.getvalue().rstrip(), "", *self.notes, *self.sentences])
 
     def _repr_html_(self) -> str:
-        return study_in_notebook(self)
+        return f'<style>{STYLE}</style><div class="claimwise">{_body(self, ())}</div>'
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems, the baseline first."""
+        return list(dict.fromkeys(line.system for line in self.lines))
 
     @property
     def table(self) -> Any:
@@ -121,9 +132,10 @@ class Study:
     @property
     def sentences(self) -> list[str]:
         """The differences in words, one sentence per score and system, and the best-agreeing scores."""
-        means = {(line.metric, line.system): line for line in self.lines}
-        baseline = self.lines[0].system
-        sentences = [sentence_of(line, baseline, means) for line in self.lines if line.p_holm is not None]
+        baselines = {line.metric: line for line in self.lines if line.difference is None}
+        sentences = [
+            sentence_of(line, baselines[line.metric]) for line in self.lines if line.difference is not None
+        ]
         for level in dict.fromkeys(line.level for line in self.correlations):
             own = [line for line in self.correlations if line.level == level]
             sentences += filter(None, [best_correlated(own), explained_by_length(own)])
@@ -131,30 +143,34 @@ class Study:
 
     @property
     def method(self) -> str:
-        """A sentence for a paper: what was scored, and how it was tested."""
-        tests, level = sum(line.p_holm is not None for line in self.lines), 100 * self.confidence_level
-        first = self.lines[0]
-        kappa = ""
-        if any(line.kappa is not None for line in self.correlations):
-            kappa = (
-                "; labels are compared with verdicts by Cohen's kappa, each at the threshold with the best "
-                "kappa on the rows of all other ids"
-            )
-        correlation = (
-            " Correlation with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b, over "
-            "rows, within ids (mean over ids) and over systems, and as partial Spearman's ρ given the number "
-            f"of words of the summary{kappa}. Percentile intervals and the two-sided paired tests of the "
-            "difference between the absolute τ_b of two scores are from a bootstrap over ids "
-            f"({CORRELATION_RESAMPLES:,} resamples); the tests are Holm-corrected separately for each level."
-        )
+        """Sentences for a paper: what was scored, and how it was tested."""
+        count = sum(line.p_holm is not None for line in self.lines)
+        tests = f"{count} test{'' if count == 1 else 's'}"
         return (
-            f"We scored {len({line.system for line in self.lines})} systems with claimwise {__version__} "
-            f"({', '.join(self.results)}). Intervals are {level:g} % percentile bootstrap intervals over "
-            f"rows ({RESAMPLES:,} resamples, seed {self.seed}); differences from {first.system} are tested "
-            f"with the two-sided paired permutation test ({RESAMPLES:,} permutations), and p-values are "
-            f"Holm-corrected for {tests} {'test' if tests == 1 else 'tests'}; d is Cohen's d_z."
-            f"{correlation if self.correlations else ''}"
+            f"We scored {len(self.systems)} systems with claimwise {__version__} "
+            f"({', '.join(self.results)}). Intervals are {100 * self.confidence_level:g}% percentile "
+            f"bootstrap intervals over rows ({RESAMPLES:,} resamples, seed {self.seed}); differences from "
+            f"{self.systems[0]} are tested with the two-sided paired permutation test ({RESAMPLES:,} "
+            f"permutations), and p-values are Holm-corrected for {tests}; d is Cohen's d_z."
+            f"{_method_of_correlations(self.correlations)}"
         )
+
+
+def _method_of_correlations(correlations: Sequence[HumanCorrelation]) -> str:
+    if not correlations:
+        return ""
+    kappa = (
+        "; labels are compared with verdicts by Cohen's kappa, each at the threshold with the best kappa on "
+        "the rows of all other ids"
+    )
+    return (
+        " Correlation with human ratings is given as Pearson's r, Spearman's ρ and Kendall's τ_b, over rows, "
+        "within ids (mean over ids) and over systems, and as partial Spearman's ρ given the number of words "
+        f"of the summary{kappa if any(line.kappa is not None for line in correlations) else ''}. Percentile "
+        "intervals and the two-sided paired tests of the difference between the absolute τ_b of two scores "
+        f"are from a bootstrap over ids ({CORRELATION_RESAMPLES:,} resamples); the tests are Holm-corrected "
+        "separately for each level."
+    )
 
 
 def write_study(study: Study, folder: Path) -> list[str]:
@@ -170,10 +186,12 @@ def write_study(study: Study, folder: Path) -> list[str]:
     import pyarrow
     from pyarrow.parquet import write_table
 
-    texts = {"index.html": study_page(study), "table.csv": _csv(study.lines)}
+    texts = {"index.html": _page(study), "table.csv": _csv(study.lines)}
     if study.correlations:
-        texts |= {"correlations.csv": _csv(study.correlations), "correlations.tex": _correlations_tex(study)}
-    texts |= {"table.tex": _latex(study), "signature.txt": _signatures(study)}
+        texts["correlations.csv"] = _csv(study.correlations)
+        texts["correlations.tex"] = _correlations_in_latex(study.correlations)
+    texts["table.tex"] = _lines_in_latex(study.lines)
+    texts["signature.txt"] = "\n\n".join([study.method, *study.sentences, *study.signatures, ""])
     try:
         figures = study_figures(study.results, study.lines)
     except ClaimwiseError as error:
@@ -194,44 +212,40 @@ def write_study(study: Study, folder: Path) -> list[str]:
     return names
 
 
-def study_page(study: Study) -> str:
+def _page(study: Study) -> str:
     """Return a study as one page without network access or scripts; all texts are escaped."""
-    groups = [
-        {
-            "score": score,
-            "spec": None if further else spec,
-            "histograms": list(histograms(results)),
-            "examples": [_example(score, example) for example in study.examples.get(score, ())],
-        }
-        for score, results in study.results.items()
-        for spec, further in [spec_of(score)]
-    ]
-    systems = ", ".join(dict.fromkeys(line.system for line in study.lines))
-    title = f"Study: {systems if len(systems) < 80 else 'many systems'}"
-    return page(title, _body(study, groups), study.signatures)
+    groups = []
+    for score, results in study.results.items():
+        spec, further = spec_of(score)
+        groups.append(
+            {
+                "score": score,
+                "spec": None if further else spec,
+                "histograms": list(histograms(results)),
+                "examples": [_example(score, example) for example in study.examples.get(score, ())],
+            }
+        )
+    systems = ", ".join(study.systems)
+    return page(
+        f"Study: {systems if len(systems) < 80 else 'many systems'}", _body(study, groups), study.signatures
+    )
 
 
 def _example(score: str, example: Example) -> dict[str, Any]:
-    """Return an example as the template reads it."""
     scores = zip(example.systems, example.scores, strict=True)
     evidence = zip(example.systems, example.evidence, strict=True)
     return {
         "id": example.id,
         "scores": ", ".join(f"{system} {number(score, value)}" for system, value in scores),
-        "drawn": [(system, fragment(of_row)) for system, of_row in evidence if of_row is not None],
+        "drawn": [(system, fragment(own)) for system, own in evidence if own is not None],
     }
 
 
-def study_in_notebook(study: Study) -> str:
-    """Return the findings and the tables of a study as HTML for a notebook."""
-    return f'<style>{STYLE}</style><div class="claimwise">{_body(study, ())}</div>'
-
-
 def _body(study: Study, groups: Sequence[Mapping[str, Any]]) -> str:
-    return rendered("study", TEMPLATES, study=study, tables=tables_of(study), groups=groups)
+    return rendered("study", TEMPLATES, study=study, tables=_tables(study), groups=groups)
 
 
-def tables_of(study: Study) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
+def _tables(study: Study) -> dict[str, tuple[tuple[str, ...], list[list[str]]]]:
     """Return the tables as shown to readers: title → headings and rows."""
     tables: dict[str, tuple[tuple[str, ...], list[list[str]]]]
     tables = {"Table": (HEADINGS, [cells_of(line) for line in study.lines])}
@@ -245,7 +259,7 @@ def printed_tables(study: Study) -> Iterator[Table]:
     from rich.markup import escape
     from rich.table import Table
 
-    for title, (headings, rows) in tables_of(study).items():
+    for title, (headings, rows) in _tables(study).items():
         table = Table(*headings, title=title)
         table.columns[0].no_wrap = True  # the names of scores stay whole; intervals may wrap
         for cells in rows:
@@ -253,45 +267,21 @@ def printed_tables(study: Study) -> Iterator[Table]:
         yield table
 
 
-def study_as_text(study: Study) -> str:
-    """Return the tables, the notes and the findings of a study, as wide as the tables need."""
-    from rich.console import Console
-
-    text = io.StringIO()
-    Console(file=text, width=WIDEST, color_system=None, emoji=False).print(*printed_tables(study), sep="\n")
-    return "\n".join([text.getvalue().rstrip(), "", *study.notes, *study.sentences])
-
-
 def _correlation_table(lines: Sequence[HumanCorrelation]) -> tuple[tuple[str, ...], list[list[str]]]:
     """Return headings and rows; a coefficient that no line has is left out."""
     values = [asdict(line) for line in lines]
     names = [name for name in COEFFICIENT_HEADINGS if any(of[name] is not None for of in values)]
-    headings = (
-        "score",
-        "over",
-        "n",
-        *(COEFFICIENT_HEADINGS[name] for name in names),
-        "p against best",
-        "p (Holm)",
-    )
-    return headings, [
-        [
-            line.metric,
-            line.level,
-            str(line.count),
-            *(_coefficient(of, name) for name in names),
-            _p(line.p_value),
-            _p(line.p_holm),
-        ]
-        for line, of in zip(lines, values, strict=True)
-    ]
+    titles = [COEFFICIENT_HEADINGS[name] for name in names]
+    rows = []
+    for line, of in zip(lines, values, strict=True):
+        coefficients = [_coefficient(of[name], of[f"{name}_low"], of[f"{name}_high"]) for name in names]
+        p_values = _p(line.p_value), _p(line.p_holm)
+        rows.append([line.metric, line.level, str(line.count), *coefficients, *p_values])
+    return ("score", "over", "n", *titles, "p against best", "p (Holm)"), rows
 
 
-def _coefficient(values: Mapping[str, Any], name: str) -> str:
-    """Return a coefficient with its interval, such as ``".31 [.20, .42]"``."""
-    if values[name] is None:
-        return "–"
-    return f"{values[name]:z.2f} [{values[f'{name}_low']:z.2f}, {values[f'{name}_high']:z.2f}]"
+def _coefficient(value: float | None, low: float, high: float) -> str:
+    return "–" if value is None else f"{value:z.2f} [{low:z.2f}, {high:z.2f}]"
 
 
 def _p(value: float | None) -> str:
@@ -322,36 +312,35 @@ def _csv(lines: Sequence[Line] | Sequence[HumanCorrelation]) -> str:
     return text.getvalue()
 
 
-def _latex(study: Study) -> str:
-    r"""Return the table for LaTeX with ``\usepackage{booktabs}``."""
-    lines = [
-        r"% \usepackage{booktabs}",
-        r"\begin{tabular}{llrrr}",
-        r"\toprule",
-        r"Metric & System & Mean & Difference & $p$ (Holm) \\",
-    ]
-    before = ""
-    for line in study.lines:
-        score, system, _, mean, interval, difference, its_interval, _, p_value, _ = map(_tex, cells_of(line))
-        if line.metric != before:
-            lines.append(r"\midrule")
-        spread = f" {its_interval}" if line.difference is not None else ""
-        name = score if line.metric != before else ""
-        lines.append(rf"{name} & {system} & {mean} {interval} & {difference}{spread} & {p_value} \\")
-        before = line.metric
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+def _lines_in_latex(lines: Sequence[Line]) -> str:
+    groups = []
+    for _, group in groupby(lines, key=attrgetter("metric")):
+        rows: list[list[str]] = []
+        for line in group:
+            score, system, _, mean, interval, difference, its_interval, _, p_holm, _ = cells_of(line)
+            tested = difference if line.difference is None else f"{difference} {its_interval}"
+            rows.append(["" if rows else score, system, f"{mean} {interval}", tested, p_holm])
+        groups.append(rows)
+    return _latex(["Metric", "System", "Mean", "Difference", "$p$ (Holm)"], groups)
 
 
-def _correlations_tex(study: Study) -> str:
-    r"""Return the correlations for LaTeX with ``\usepackage{booktabs}``."""
-    headings, rows = _correlation_table(study.correlations)
+def _correlations_in_latex(lines: Sequence[HumanCorrelation]) -> str:
+    headings, rows = _correlation_table(lines)
+    return _latex(
+        [_tex(heading) for heading in headings], [list(g) for _, g in groupby(rows, key=itemgetter(1))]
+    )
+
+
+def _latex(headings: Sequence[str], groups: Sequence[Sequence[Sequence[str]]]) -> str:
+    r"""Return a table for ``\usepackage{booktabs}`` with a rule above each group of rows.
+
+    Headings are LaTeX, cells are plain text.
+    """
     lines = [r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{ll{'r' * (len(headings) - 2)}}}", r"\toprule"]
-    lines.append(rf"{' & '.join(map(_tex, headings))} \\")
-    before = ""
-    for cells in rows:
-        lines += [r"\midrule"] if cells[1] != before else []
-        lines.append(rf"{' & '.join(map(_tex, cells))} \\")
-        before = cells[1]
+    lines.append(rf"{' & '.join(headings)} \\")
+    for rows in groups:
+        lines.append(r"\midrule")
+        lines += [rf"{' & '.join(map(_tex, cells))} \\" for cells in rows]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
 
@@ -361,8 +350,5 @@ _TEX |= {"\\": r"\textbackslash{}", "<": r"\ensuremath{<}", "–": "--"}
 
 def _tex(text: str) -> str:
     text = re.sub(r"[&%$#_{}~^\\<–]", lambda match: _TEX[match[0]], text)
+    # In numbers, a hyphen is a minus; in names it stays.
     return re.sub(r"-(?=[\d.])", r"\\ensuremath{-}", text) if re.fullmatch(r"[\[\]\d., +-]+", text) else text
-
-
-def _signatures(study: Study) -> str:
-    return "\n\n".join([study.method, *study.sentences, *study.signatures, ""])

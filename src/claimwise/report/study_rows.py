@@ -88,18 +88,20 @@ def attribution_note(scored: Sequence[ScoredRows]) -> str | None:
     Reviews seldom entail such claims, so the systems may differ by their phrasing alone. The first metric
     that strips attributions decides.
     """
-    metric = next((rows.metric for rows in scored if METRICS[rows.metric].spec.attributions == "strip"), None)
+    stripping = [rows for rows in scored if METRICS[rows.metric].spec.attributions == "strip"]
     attributed: dict[str, list[bool]] = {}
-    for rows in scored if metric is not None else ():
-        for (_, system), evidence in rows.evidence() if rows.metric == metric else ():
-            claims = (evidence or {}).get("claims") or (evidence or {}).get("hypotheses") or ()
-            texts = [claim.get("claim") or claim.get("hypothesis") or "" for claim in claims]
-            attributed.setdefault(system, []).extend(map(is_attributed, texts))
+    for rows in stripping:
+        if rows.metric == stripping[0].metric:
+            for (_, system), evidence in rows.evidence():
+                claims = (evidence or {}).get("claims") or (evidence or {}).get("hypotheses") or ()
+                texts = [claim.get("claim") or claim.get("hypothesis") or "" for claim in claims]
+                attributed.setdefault(system, []).extend(map(is_attributed, texts))
     shares = {system: sum(claims) / len(claims) for system, claims in attributed.items() if claims}
     if not shares or max(shares.values()) - min(shares.values()) < NOTABLE_DIFFERENCE:
         return None
     listed = ", ".join(f"{share:.0%} of {system}" for system, share in shares.items())
     return (
-        f"{metric}: the systems differ in the share of claims that still say who holds an opinion (“guests "
-        f"praised …”), which reviews seldom support: {listed}. Differences may be due to this phrasing alone."
+        f"{stripping[0].metric}: the systems differ in the share of claims that still say who holds an "
+        f"opinion (“guests praised …”), which reviews seldom support: {listed}. Differences may be due to "
+        f"this phrasing alone."
     )

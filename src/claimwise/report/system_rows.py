@@ -32,17 +32,7 @@ RowSource = Any
 
 
 class SystemRows:
-    """The rows of a system.
-
-    Args:
-        system: its name.
-        source: its rows.
-        delimiter: the delimiter of a CSV file (default: it is found).
-
-    Attributes:
-        title: what errors call the rows: the path of their file, or the name of the system.
-        names: the names of the columns.
-    """
+    """The rows of a system; errors call them by their ``title``, the path of their file or its name."""
 
     def __init__(self, system: str, source: RowSource, delimiter: str | None = None) -> None:
         self.title, self._delimiter = system, delimiter
@@ -84,11 +74,7 @@ class SystemRows:
         return {"path": self.title, "row": row, "line": line}
 
     def ids(self, cells: Sequence[Any], *, is_id: bool) -> list[str]:
-        """Return the ids in a column, or hashes of a column of sources.
-
-        Raises:
-            ClaimwiseError: for a missing or repeated id, or a repeated source.
-        """
+        """Return the ids in a column, or hashes of a column of sources; they must not repeat."""
         try:
             return check_ids(cells if is_id else [input_hash(cell) for cell in cells], len(cells))
         except ClaimwiseError as error:
@@ -101,13 +87,7 @@ class SystemRows:
     def ratings(
         self, column: str, cells: Sequence[Any], ids: Sequence[str], positive: str | None = None
     ) -> dict[str, float]:
-        """Map ids to the ratings in a column, leaving out rows without a rating.
-
-        Labels are 1 if they are ``positive``, and 0 otherwise.
-
-        Raises:
-            ClaimwiseError: for a rating that is not a number.
-        """
+        """Return id → rating, without the rows that have none; a label is 1 if it is ``positive``, else 0."""
         ratings = {}
         for row, cell in enumerate(cells):
             text = str(cell).strip()
@@ -118,8 +98,10 @@ class SystemRows:
             except ValueError:
                 rating = math.nan
             if not math.isfinite(rating):
-                problem = f"the rating of the id {ids[row]!r} is {cell!r}, not a number."
-                remedy = "Enter a number, leave the cell empty, or name the positive label with positive=."
+                problem = f"the rating of the id {ids[row]} is “{cell}”, not a number."
+                remedy = (
+                    "Enter a number, or leave the cell empty. If ratings are labels, name the positive one."
+                )
                 raise ClaimwiseError(problem, remedy, column=column, **self.where(row))
             ratings[ids[row]] = rating
         return ratings
@@ -136,37 +118,33 @@ def rows_of_systems(
 ) -> Mapping[str, RowSource]:
     """Return the rows of each system, with their reviews; see ``align`` for the arguments."""
     Layout(reviews=None if reviews is None else "reviews", by=by)  # which checks them
-    if system is None and by is None:
+    if system is not None:
+        systems = _split(SystemRows("the table", systems, delimiter), system)
+    if by is None:
         separate: Mapping[str, RowSource] = systems
         return separate
-    sources = {"": systems} if system is not None else systems
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for name, source in sources.items():
-        table = SystemRows(name or "the table", source, delimiter)
-        own = table.dicts()
-        if system is None:
-            rows[name] = own
-            continue
-        column = chosen_name(table.title, table.names, [system])
-        for value in values_of(own, column, table.title):
-            numbers = selected(own, table.names, {column: value}, table.title)
-            rows[value] = [own[number] for number in numbers]
-    if by is None:
-        return rows
     reviewed = None if reviews is None else SystemRows("the reviews", reviews, delimiter)
     review_rows = None if reviewed is None else reviewed.dicts()
+    rows: dict[str, RowSource] = {}
+    for name, source in systems.items():
+        numbered = joined(
+            source if system is not None else SystemRows(name, source, delimiter).dicts(),
+            review_rows,
+            by=by,
+            place=name,
+            of_reviews=None if reviewed is None else reviewed.title,
+            text=columns.get("source"),
+            same=[columns["summary"]] if "summary" in columns else PREDICTIONS,
+        )
+        rows[name] = [row for _, row in numbered]
+    return rows
+
+
+def _split(table: SystemRows, system: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of each value of the column ``system``."""
+    rows = table.dicts()
+    column = chosen_name(table.title, table.names, [system])
     return {
-        name: [
-            row
-            for _, row in joined(
-                own,
-                review_rows,
-                by=by,
-                place=name,
-                of_reviews=None if reviewed is None else reviewed.title,
-                text=columns.get("source"),
-                same=[columns["summary"]] if "summary" in columns else PREDICTIONS,
-            )
-        ]
-        for name, own in rows.items()
+        name: [rows[number] for number in selected(rows, table.names, {column: name}, table.title)]
+        for name in values_of(rows, column, table.title)
     }

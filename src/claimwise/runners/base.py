@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar, Unpack, get_args
 
@@ -67,12 +68,12 @@ class Runner(ABC):
 
     def check(self, metric: Metric) -> None:
         """Reject a request limit that each of several workers would count separately."""
-        given = [getattr(metric.options, name, None) for name in ("judge", "decomposer")]
-        models = [model for some in given for model in (some if isinstance(some, list | tuple) else [some])]
+        judge, decomposer = (getattr(metric.options, name, None) for name in ("judge", "decomposer"))
+        models = [*(judge if isinstance(judge, list | tuple) else [judge]), decomposer]
         if self.workers > 1 and any(getattr(model, "max_requests", None) is not None for model in models):
             raise ClaimwiseError(
-                "max_requests would apply to each worker separately.",
-                "Use one worker; concurrency= sets how many requests it sends at once.",
+                "`max_requests` would apply to each worker separately.",
+                "Use one worker. Its option `concurrency` says how many requests it sends at once.",
                 option="max_requests",
             )
 
@@ -90,8 +91,8 @@ class Runner(ABC):
 
         Args:
             metric: such as ``claimwise.load("caspr")``.
-            predictions: see ``Metric.compute``.
-            references: see ``Metric.compute``.
+            predictions: see ``Metric.compute``, also for the following.
+            references: texts to compare with.
             ids: ids of the rows.
             details: add the evidence of every row.
             **further: ``confidence_level`` and the other arguments for the interval, and further columns.
@@ -105,19 +106,19 @@ class Runner(ABC):
         """
         interval: Any = {name: further.pop(name) for name in Interval.__annotations__ if name in further}
         metric._check_known(further)
-        given = _lists(metric, {"predictions": predictions, "references": references, **further})
-        count = len(given["predictions"])
+        columns = _lists(metric, {"predictions": predictions, "references": references, **further})
+        count = len(columns["predictions"])
         names = None if ids is None else check_ids(ids, count)
         used: dict[str, int] = {}
         try:
             if interval and self.on_error == "stop":
-                metric.check(given)
+                metric.check(columns)
             check_interval(count, **interval)  # before any work
-            outcomes = self.score_rows(metric, given, details=details, used=used)
+            outcomes = self.score_rows(metric, columns, details=details, used=used)
         except (TextError, RowsError) as error:
             raise error.with_choice("Or score the other rows: pass on_error='row' to the runner.") from error
-        aggregated = aggregate(metric, outcomes, metric.spec.named(given), interval)
-        aggregated = replace(aggregated, input_hashes=metric.input_hashes(given), ids=names)
+        aggregated = aggregate(metric, outcomes, metric.spec.named(columns), interval)
+        aggregated = replace(aggregated, input_hashes=metric.input_hashes(columns), ids=names)
         return whole_result(aggregated, outcomes, used)
 
     def score_rows(
@@ -140,20 +141,16 @@ class Runner(ABC):
             ClaimwiseError: for invalid input; it names the row.
         """
         self.check(metric)
-        given = _lists(metric, columns)
+        cells = _lists(metric, columns)
         if self.on_error == "stop":
-            metric.check(given)
-        whole = Part(first_row=0, columns=given, claims=metric.spec.claims_in(given))
+            metric.check(cells)
+        whole = Part(first_row=0, columns=cells, claims=metric.spec.claims_in(cells))
         rows = usable(metric, whole, self.on_error) if isinstance(metric, CorpusMetric) else []
         job = self._job(metric, details, rows)
         starts = range(0, len(whole), self.rows_in_part)
         batches = (whole.at(start, start + self.rows_in_part) for start in starts)
-        of_rows, done = costs(given), bytearray(len(whole))
-        scored = {
-            part.first_row: part.rows
-            for part in self._run(job, batches, of_rows, done, {} if used is None else used)
-        }
-        return [row for first_row in sorted(scored) for row in scored[first_row]]
+        parts = self._run(job, batches, costs(cells), bytearray(len(whole)), {} if used is None else used)
+        return [row for part in sorted(parts, key=attrgetter("first_row")) for row in part.rows]
 
     def score_file(
         self,
@@ -217,7 +214,7 @@ class Runner(ABC):
         return result
 
     def _survey(self, plan: Plan, interval: Interval) -> list[Row]:
-        """Find out before the work what would make it fail; return the rows that a corpus metric prepares."""
+        """Find errors before the work; return the rows that a corpus metric prepares."""
         if plan.outputs.is_table:
             check_new(plan.rows.path, plan.rows.table.names, plan.added)
         corpus = plan.rows.survey(self.on_error)
@@ -228,7 +225,7 @@ class Runner(ABC):
     def _score_parts(
         self, plan: Plan, corpus: Sequence[Row], kept: KeptParts, watch: Watch | None
     ) -> dict[str, int]:
-        """Score the parts that are not kept yet, and keep each; return the usage of a judge."""
+        """Score and keep the parts that no earlier run has kept; return the usage of a judge."""
         rows, used = plan.rows, dict[str, int]()
         if all(kept.done):
             return used
@@ -242,53 +239,38 @@ class Runner(ABC):
 
     def _job(self, metric: Metric, details: bool, rows: Sequence[Row]) -> Job:
         """Return the job for workers; a corpus metric reads all rows first."""
+        job = Job(metric=metric, details=details, on_error=self.on_error)
         if not isinstance(metric, CorpusMetric):
-            return Job(metric=metric, details=details, on_error=self.on_error)
+            return job
         left_out: dict[int, ClaimwiseError] = {}
         while True:
-            taken = [row for row in rows if row.number not in left_out]
+            remaining = {row.number: row for row in rows if row.number not in left_out}
             try:
-                state = metric.prepare(taken)
+                return replace(job, state=metric.prepare(list(remaining.values())), left_out=left_out)
             except ClaimwiseError as error:
-                is_of_row = error.row in {row.number for row in taken}
-                if error.row is None or not is_of_row or self.on_error == "stop" or len(taken) == 1:
+                if self.on_error == "stop" or error.row not in remaining or len(remaining) == 1:
                     raise
                 left_out[error.row] = error
-            else:
-                break
-        return Job(metric=metric, details=details, on_error=self.on_error, state=state, left_out=left_out)
 
     def _run(
         self,
         job: Job,
         batches: Iterable[Part],
-        of_rows: Sequence[float],
+        row_costs: Sequence[float],
         done: Sequence[int],
         used: dict[str, int],
         watch: Watch | None = None,
     ) -> Generator[ScoredPart]:
         """Yield the scored parts of all remaining rows; the only loop over parts."""
-        metric = job.metric
-        has_judge = hasattr(metric.options, "judge")
-        pace = Pace(of_rows, done, self.workers, has_judge, self.first_pairs)
-        resumed = finished = sum(done)
+        options, resumed = job.metric.options, sum(done)
+        pace = Pace(row_costs, done, self.workers, hasattr(options, "judge"), self.first_pairs)
+        progress = Progress(rows=len(row_costs), done=resumed, resumed=resumed, seconds=0, seconds_left=None)
+        watch = watch or (lambda _: None)
+        watch(progress)
         warned: set[str] = set()
-        shown = getattr(metric.options, "show_progress", True)
-
-        def report() -> None:
-            if watch is not None:
-                progress = Progress(
-                    rows=len(of_rows),
-                    done=finished,
-                    resumed=resumed,
-                    seconds=pace.elapsed,
-                    seconds_left=pace.seconds_left,
-                )
-                watch(progress)
-
-        report()
+        shown = getattr(options, "show_progress", True)
         with (
-            bar(metric.spec.title, len(of_rows), "row", shown=shown, done=resumed) as on_screen,
+            bar(job.metric.spec.title, progress.rows, "row", shown=shown, done=resumed) as on_screen,
             closing(self.scored(job, pace.parts(batches, done))) as parts,
         ):
             for part in parts:
@@ -297,20 +279,21 @@ class Runner(ABC):
                     if warning not in warned:
                         warn(warning)
                 warned |= set(part.warnings)
-                for what, count in part.used.items():
-                    used[what] = used.get(what, 0) + count
+                for unit, count in part.used.items():
+                    used[unit] = used.get(unit, 0) + count
                 yield part
-                finished += len(part.rows)
                 on_screen.update(len(part.rows))
-                report()
+                progress = replace(
+                    progress,
+                    done=progress.done + len(part.rows),
+                    seconds=pace.elapsed,
+                    seconds_left=pace.seconds_left,
+                )
+                watch(progress)
 
 
 def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:
-    """Return the valid rows.
-
-    Raises:
-        ClaimwiseError: for the first invalid row, unless ``on_error`` is ``"row"``.
-    """
+    """Return the valid rows; unless ``on_error`` is ``"row"``, the first invalid row is an error."""
     rows = []
     for row in checked(metric, part):
         if isinstance(row, Row):
@@ -321,11 +304,7 @@ def usable(metric: Metric, part: Part, on_error: OnError) -> list[Row]:
 
 
 def _lists(metric: Metric, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return the columns that a metric reads, as lists of equal length.
-
-    Raises:
-        ClaimwiseError: for anything else.
-    """
+    """Return the columns that a metric reads, as lists of equal length."""
     read = [c for c in metric.spec.columns if c.required or columns.get(c.name) is not None]
     lists = {c.name: cells_of(columns.get(c.name), c.name, c.holds) for c in read}
     check_lengths(lists)

@@ -25,8 +25,8 @@ def connected(address: str | None, workers: int, num_cpus: int, num_gpus: float)
     if ray.is_initialized():
         if address not in (None, "auto", ray.get_runtime_context().gcs_address):
             raise ClaimwiseError(
-                f"address: this process is already connected to a cluster other than {address}.",
-                "Leave address out, or call ray.shutdown() first.",
+                f"This process is already connected to a cluster other than {address}.",
+                "Leave the address out, or call `ray.shutdown()` first.",
                 option="address",
             )
         _check_room(num_cpus, num_gpus, is_own=False)
@@ -47,8 +47,8 @@ def connected(address: str | None, workers: int, num_cpus: int, num_gpus: float)
             problem = f"Ray did not start on this machine ({reason})."
             raise ClaimwiseError(problem, "See the logs in /tmp/ray.") from error
         raise ClaimwiseError(
-            f"address: the Ray cluster {address!r} cannot be reached ({reason}).",
-            "Start one with ray start --head, or omit address to start one on this machine.",
+            f"The Ray cluster at `{address}` cannot be reached ({reason}).",
+            "Start one with `ray start --head`, or leave the address out to start one on this machine.",
             option="address",
         ) from error
     log = logging.getLogger("ray.data")
@@ -73,8 +73,8 @@ def _check_room(num_cpus: int, num_gpus: float, *, is_own: bool) -> None:
     wants = ", ".join(f"{count:g} {name}" for name, count in asked.items())
     if is_own:
         raise ClaimwiseError(
-            f"num_gpus: a worker needs {wants}, but this machine has {has}.",
-            "Request fewer CPUs or GPUs, or specify the address of a cluster.",
+            f"A worker needs {wants}, but this machine has {has}.",
+            "Request fewer CPUs or GPUs, or give the address of a cluster.",
             option="num_gpus",
         )
     warn(f"A worker needs {wants}, but no node of the cluster has more than {has}: the run waits.")

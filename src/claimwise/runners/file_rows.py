@@ -24,7 +24,6 @@ from claimwise.tables import (
     Holds,
     Layout,
     Repeated,
-    Table,
     chosen_name,
     find_name,
 )
@@ -46,11 +45,10 @@ class FileRows:
         layout: how the file is read.
 
     Attributes:
-        table: the columns and rows of the file.
         names: column of the metric → column of the file.
         costs: cost of each row, set by ``survey``.
         digest: digest of what the metric reads, set by ``survey``.
-        claims: columns of the metric with lists of claims, set when rows are read.
+        claims: columns of the metric with lists of claims in all rows, set when rows are read.
 
     Raises:
         ClaimwiseError: for a file that is unreadable or lacks a column.
@@ -68,8 +66,10 @@ class FileRows:
         self.path, self.metric, self.id_column = path, metric, ids
         self._files = [Path(file) for file in (path, layout.reviews) if file is not None]
         self._states = self._states_now()
-        table, columns = _table(path, metric.spec, columns, layout)
-        self.table = Snapshot(table, rows_in_batch)
+        columns, how = long_columns(metric.spec, columns, layout)
+        usual = [name for column in metric.spec.columns for name in (column.name, *column.usual)]
+        expected = [*columns.values(), *usual, *filter(None, [how["text"]]), *TEXT_FIELDS]
+        self.table = Snapshot(layout.table(path, expected, **how), rows_in_batch)
         self.names = read_names(path, self.table.names, metric.spec, columns)
         if ids is not None:
             chosen_name(path, self.table.names, [ids], "ids")
@@ -99,10 +99,11 @@ class FileRows:
             part = self._part(batch)
             digest.update(repr((batch.lines, part.columns)).encode(errors="surrogatepass"))
             self.costs.extend(costs(part.columns))
+            self._lines.extend(batch.lines or ())
             if self.id_column is None:
                 self._check_repeated(part, batch)
-            self._lines.extend(batch.lines or ())
-            ids += batch.cells(self.id_column) if self.id_column is not None else []
+            else:
+                ids += batch.cells(self.id_column)
             if on_error == "row" and not is_corpus:
                 continue
             for row in checked(self.metric, part):
@@ -115,7 +116,7 @@ class FileRows:
             raise ClaimwiseError("has no rows to score.", path=self.path)
         if bad and on_error == "stop":
             raise bad[0] if len(bad) == 1 else RowsError(bad, len(bad))
-        self.ids = None if self.id_column is None else self._checked(ids)
+        self.ids = None if self.id_column is None else self._checked_ids(ids)
         if self._has_python_lists:
             warn(
                 f"{self.path.name}: cells in Python's list syntax (['a', 'b']) were read as lists. "
@@ -143,7 +144,7 @@ class FileRows:
             self.claims = self.metric.spec.claims_in(columns)
         return Part(first_row=batch.first_row, columns=columns, claims=self.claims)
 
-    def _checked(self, ids: Sequence[Any]) -> list[str]:
+    def _checked_ids(self, ids: Sequence[Any]) -> list[str]:
         try:
             return check_ids(ids, len(self.costs))
         except ClaimwiseError as error:
@@ -165,7 +166,7 @@ class FileRows:
             raise error.at(path=str(self.path)) from None
 
     def located(self, error: ClaimwiseError) -> ClaimwiseError:
-        """Return an error about a row with the line (or row) and the column of the file."""
+        """Return an error about a row with its place in the file, and the file's name of its column."""
         if error.row is None or error.path is not None:
             return error
         names = {**self.names, "ids": self.id_column}
@@ -188,43 +189,26 @@ class FileRows:
             yield batch, [added_cells(self.metric.spec, *row) for row in rows]
 
 
-def _table(
-    path: Path, spec: MetricSpec, columns: Mapping[str, str], layout: Layout
-) -> tuple[Table, dict[str, str]]:
-    """Return the table of a file, and the given columns that it has."""
-    given, how = long_columns(spec, columns, layout)
-    usual = [name for column in spec.columns for name in (column.name, *column.usual)]
-    wanted = [*given.values(), *usual, *filter(None, [how["text"]]), *TEXT_FIELDS]
-    return layout.table(path, wanted, **how), given
-
-
 def long_columns(
     spec: MetricSpec, columns: Mapping[str, str], layout: Layout
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the given columns that a table has after its reviews are joined, and what joins them.
+    """Return column of a metric → column of a table once its reviews are joined, and how they are joined.
 
-    Args:
-        spec: specification of the metric.
-        columns: column of the metric → column of the table; with reviews to join, that of ``references`` is
-            the column of their texts.
-        layout: how the table is read.
-
-    Returns:
-        The columns, and ``text`` and ``same`` as arguments of ``joined``.
+    If there are reviews to join, ``columns["references"]`` is the column of their texts. How they are joined
+    are the arguments ``text`` and ``same`` of ``joined``.
 
     Raises:
         ClaimwiseError: for reviews that the metric does not read.
     """
-    given, text = dict(columns), None
+    after, text = dict(columns), None
     if layout.reviews is not None and spec.references_are != "sources":
-        problem = f"{spec.name} reads no reviews."
-        raise ClaimwiseError(problem, "Leave the reviews out.", option="reviews")
+        raise ClaimwiseError(f"{spec.name} reads no reviews.", "Leave them out.", option="reviews")
     if layout.by is not None and spec.references_are == "sources":
-        text = given.pop("references", None)
-        given["references"] = REVIEWS
+        text = after.pop("references", None)
+        after["references"] = REVIEWS
     predictions = next(column for column in spec.columns if column.name == "predictions")
-    same = [given["predictions"]] if "predictions" in given else ["predictions", *predictions.usual]
-    return given, {"text": text, "same": same}
+    same = [after["predictions"]] if "predictions" in after else ["predictions", *predictions.usual]
+    return after, {"text": text, "same": same}
 
 
 def read_names(
@@ -235,7 +219,7 @@ def read_names(
     *,
     optional: bool = False,
 ) -> dict[str, str]:
-    """Return the columns of a table that a metric reads: column of the metric → column of the table.
+    """Return column of a metric → column of a table, for the columns that the metric reads.
 
     Args:
         place: the table, for messages.
@@ -250,16 +234,16 @@ def read_names(
     known = {column.name: column for column in spec.columns}
     for name in given.keys() - known.keys():
         raise ClaimwiseError(
-            f"{spec.name} has no column {name!r}.", f"Its columns are {', '.join(known)}.", option=name
+            f"{spec.name} has no column `{name}`.", f"Its columns are {', '.join(known)}.", option=name
         )
     if not names:
         raise ClaimwiseError("has no rows to score.", path=place)
     chosen = {}
     for name, column in known.items():
-        wanted = [given[name]] if name in given else [name, *column.usual]
-        if column.required or name in given or (optional and find_name(names, wanted) is not None):
+        candidates = [given[name]] if name in given else [name, *column.usual]
+        if column.required or name in given or (optional and find_name(names, candidates) is not None):
             try:
-                chosen[name] = chosen_name(place, names, wanted)
+                chosen[name] = chosen_name(place, names, candidates)
             except ClaimwiseError as error:
                 remedy = f"Specify the column that contains {column.meaning or name}."
                 remedy += f" {JOIN}" if column.holds == "sources" else ""
@@ -268,32 +252,21 @@ def read_names(
 
 
 def added_columns(metric: Metric, columns: Collection[str], details: bool) -> dict[str, Holds]:
-    """Return the columns that are added to rows, with their types.
-
-    Args:
-        metric: the metric.
-        columns: the columns that it reads.
-        details: whether evidence is added.
-    """
+    """Return the columns that are added to rows, with their types; the metric reads ``columns``."""
     spec = metric.spec
-    further: dict[str, Holds] = {spec.name: "number", f"{spec.name}_weight": "number"}
-    further |= dict.fromkeys(spec.further, "number")
+    added: dict[str, Holds] = {spec.name: "number", f"{spec.name}_weight": "number"}
+    added |= dict.fromkeys(spec.further, "number")
     if set(spec.shared) & set(columns):
-        further[f"{spec.name}_input_hash"] = "text"
-    further[f"{spec.name}_error"] = "text"
-    return further | ({f"{spec.name}_details": "json"} if details else {})
+        added[f"{spec.name}_input_hash"] = "text"
+    added[f"{spec.name}_error"] = "text"
+    return added | ({f"{spec.name}_details": "json"} if details else {})
 
 
-def check_new(place: Path, names: Collection[str], further: Collection[str]) -> None:
-    """Reject a table that already has an added column, so that nothing is overwritten.
-
-    Raises:
-        ClaimwiseError: naming the column.
-    """
-    if clash := [name for name in further if name in names]:
-        raise ClaimwiseError(
-            f"already has a column {clash[0]!r}.", "Rename or remove the column.", path=place
-        )
+def check_new(place: Path, names: Collection[str], added: Collection[str]) -> None:
+    """Raise an error for a table that already has an added column, so that nothing is overwritten."""
+    for name in added:
+        if name in names:
+            raise ClaimwiseError(f"already has a column `{name}`.", "Rename or remove it.", path=place)
 
 
 def added_cells(
@@ -305,9 +278,6 @@ def added_cells(
         return cells | {f"{spec.name}_error": str(outcome)}
     if evidence is None and outcome.evidence is not None:
         evidence = outcome.evidence.as_dict()
-    cells |= {
-        spec.name: outcome.score,
-        f"{spec.name}_weight": outcome.weight,
-        f"{spec.name}_details": evidence,
-    }
+    cells |= {spec.name: outcome.score, f"{spec.name}_weight": outcome.weight}
+    cells[f"{spec.name}_details"] = evidence
     return cells | {further: outcome.further.get(further) for further in spec.further}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +33,10 @@ from claimwise.tables import (
 
 @dataclass(frozen=True, kw_only=True)
 class Outputs:
-    """The files that a run writes.
+    """The files that a run writes: ``target`` is the output as the user named it.
 
-    Attributes:
-        target: the output, as the user named it.
-        suffix: its format.
-        rows: the temporary file that becomes the output.
-        metadata: the one that becomes the metadata beside a table.
-        page: the one that becomes the page of maps.
+    ``rows``, ``metadata`` and ``page`` are temporary files, which become the output, the metadata beside a
+    table, and the page of maps.
     """
 
     target: Path | None
@@ -57,11 +53,7 @@ class Outputs:
 
 @contextmanager
 def open_outputs(output: str | Path | None, maps: str | Path | None) -> Iterator[Outputs]:
-    """Give the temporary files of the outputs, which appear when the block ends without an error.
-
-    Raises:
-        ClaimwiseError: if an output cannot be written.
-    """
+    """Give the temporary files of the outputs, which appear when the block ends without an error."""
     target = None if output is None else Path(output)
     suffix = suffix_of(target)
     has_metadata = target is not None and suffix in SUFFIXES and suffix != ".parquet"
@@ -75,15 +67,7 @@ def open_outputs(output: str | Path | None, maps: str | Path | None) -> Iterator
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What a run scores and writes.
-
-    Attributes:
-        metric: the metric.
-        rows: the rows of the file.
-        outputs: the files to write.
-        details: whether the output has the evidence.
-        signed: whether each row of a table has the signature.
-    """
+    """What a run scores and writes; with ``signed``, each row of a table has the signature."""
 
     metric: Metric
     rows: FileRows
@@ -108,7 +92,7 @@ class Plan:
         return self.metric.spec.named(self.rows.names, self.rows.claims)
 
     def kept_parts(self, on_error: str) -> KeptParts:
-        """Return the store of finished parts, from which an earlier run resumes."""
+        """Return the store of finished parts, from which a later run of the same plan resumes."""
         target = self.outputs.target
         resumes = target is not None and not is_special(target) and not unsigned(self.metric.options)
         identity = {
@@ -150,10 +134,10 @@ class Plan:
             return aggregated
         inputs = [self.metric.input_hashes(part.columns) for part in self.rows.parts()]
         rows = zip(kept.evidence(), outcomes, strict=True)
-        evidence = [found for found, outcome in rows if isinstance(outcome, RowScore)]
+        evidence = [own for own, outcome in rows if isinstance(outcome, RowScore)]
         return replace(
             aggregated,
-            input_hashes=None if None in inputs else [one for of_part in inputs for one in of_part or ()],
+            input_hashes=None if None in inputs else list(chain.from_iterable(filter(None, inputs))),
             ids=self.rows.ids,
             details=None if None in evidence else Details(self.metric.name, evidence),
         )

@@ -9,6 +9,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -28,12 +29,8 @@ class KeptParts:
 
     A part is a text file with one line per row and a digest of them on the last line: a truncated or damaged
     part counts as not done. The folder is beside the output, and its name contains a digest of everything
-    that the run depends on, so that parts of another input, metric or option are never reused.
-
-    Args:
-        output: the output file; None = a temporary folder, so that nothing is resumed.
-        identity: everything that the run depends on.
-        rows: number of rows.
+    that the run depends on (``identity``), so that parts of another input, metric or option are never reused.
+    Without an output, it is a temporary folder, and nothing is resumed.
 
     Raises:
         ClaimwiseError: if the folder cannot be written, or another process writes to it.
@@ -42,8 +39,8 @@ class KeptParts:
     def __init__(self, output: Path | None, identity: Mapping[str, Any], rows: int) -> None:
         self.output = output
         self.done = bytearray(rows)
-        told = json.dumps({"format": FORMAT, **identity}, sort_keys=True, default=str)
-        digest = hashlib.sha256(told.encode()).hexdigest()[:12]
+        dependencies = json.dumps({"format": FORMAT, **identity}, sort_keys=True, default=str)
+        digest = hashlib.sha256(dependencies.encode()).hexdigest()[:12]
         if output is not None:
             self.folder = output.with_name(f".{output.name}.{digest}.parts")
         self._parts: set[int] = set()
@@ -63,13 +60,13 @@ class KeptParts:
             _lock(self._lock, self.folder)
         except OSError as error:
             raise cannot_be_written(self.output, error) from error
-        for place in sorted(self.folder.glob("*.part")):
-            first_row = int(place.stem)
+        for path in sorted(self.folder.glob("*.part")):
+            first_row = int(path.stem)
             rows = len(self._read(first_row) or [])
-            of_part = slice(first_row, first_row + rows)
+            own = slice(first_row, first_row + rows)
             # Damaged parts, and parts of rows that are already done, do not count.
-            if rows and len(self.done[of_part]) == rows and not any(self.done[of_part]):
-                self.done[of_part] = b"\1" * rows
+            if rows and len(self.done[own]) == rows and not any(self.done[own]):
+                self.done[own] = b"\1" * rows
                 self._parts.add(first_row)
         beside = self.output.parent.glob(f".{glob.escape(self.output.name)}.*.parts")
         if others := sorted(folder for folder in beside if folder != self.folder)[:3]:
@@ -90,19 +87,15 @@ class KeptParts:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def write(self, part: ScoredPart, message: Callable[[ClaimwiseError], str]) -> None:
-        """Store a part; ``message`` words the error of a row.
-
-        Raises:
-            ClaimwiseError: if writing fails.
-        """
+        """Store a part; ``message`` words the error of a row."""
         lines = [json.dumps({"first_row": part.first_row, "rows": len(part.rows)})]
         lines += [_line(outcome, message) for outcome in part.rows]
         content = "".join(f"{line}\n" for line in lines).encode()
-        place = self._place(part.first_row)
-        unfinished = place.with_suffix(f".{os.getpid()}")
+        path = self._path(part.first_row)
+        unfinished = path.with_suffix(f".{os.getpid()}")
         try:
             unfinished.write_bytes(content + hashlib.sha256(content).hexdigest().encode() + b"\n")
-            unfinished.replace(place)
+            unfinished.replace(path)
         except OSError as error:
             unfinished.unlink(missing_ok=True)
             raise ClaimwiseError(
@@ -113,26 +106,18 @@ class KeptParts:
         self._parts.add(part.first_row)
 
     def outcomes(self) -> list[Outcome]:
-        """Return the score, without evidence, or the error of every row, in order.
-
-        Raises:
-            ClaimwiseError: if a part is missing.
-        """
+        """Return the score, without evidence, or the error of every row, in order."""
         return [outcome for lines in self._lines() for outcome in _outcomes(lines)]
 
     def evidence(self) -> Iterator[dict[str, Any] | None]:
-        """Yield the evidence of every row as a dict, in order; None = it was not asked for, or an error.
-
-        Raises:
-            ClaimwiseError: if a part is missing.
-        """
+        """Yield the evidence of every row as a dict, in order; None = it was not asked for, or an error."""
         for lines in self._lines():
             for line in lines:
                 text = line.partition(SEPARATOR)[2]
                 yield json.loads(text) if text else None
 
     def _lines(self) -> Iterator[list[str]]:
-        """Yield the lines of each part."""
+        """Yield the lines of each part; a missing part is a ClaimwiseError."""
         for first_row in sorted(self._parts):
             if (lines := self._read(first_row)) is None:
                 problem = f"the partial result that begins at row {first_row} is missing."
@@ -141,7 +126,7 @@ class KeptParts:
 
     def _read(self, first_row: int) -> list[str] | None:
         try:
-            content = self._place(first_row).read_bytes()
+            content = self._path(first_row).read_bytes()
         except OSError:
             return None
         content, digest = content[:-65], content[-65:]
@@ -150,7 +135,7 @@ class KeptParts:
         head, *lines = content.decode().splitlines()
         return lines if json.loads(head) == {"first_row": first_row, "rows": len(lines)} else None
 
-    def _place(self, first_row: int) -> Path:
+    def _path(self, first_row: int) -> Path:
         return self.folder / f"{first_row:010}.part"
 
 
@@ -177,14 +162,13 @@ def _lock(file: Any, folder: Path) -> None:
 def _line(outcome: Outcome, message: Callable[[ClaimwiseError], str]) -> str:
     if isinstance(outcome, ClaimwiseError):
         return json.dumps({"error": message(outcome)}) + SEPARATOR
-    numbers = {
-        "score": outcome.score,
-        "weight": outcome.weight,
-        "further": dict(outcome.further),
-        "sums": json.dumps(dict(outcome.sums), default=_plain) if outcome.sums else {},
-        "counts": dict(outcome.counts),
-    }
-    numbers = {name: value for name, value in numbers.items() if value != {}}
+    numbers: dict[str, Any] = {"score": outcome.score, "weight": outcome.weight}
+    if outcome.further:
+        numbers["further"] = dict(outcome.further)
+    if outcome.sums:
+        numbers["sums"] = json.dumps(dict(outcome.sums), default=_plain)
+    if outcome.counts:
+        numbers["counts"] = dict(outcome.counts)
     evidence = "" if outcome.evidence is None else json.dumps(outcome.evidence.as_dict(), default=_plain)
     return f"{json.dumps(numbers, default=_plain)}{SEPARATOR}{evidence}"
 
@@ -199,7 +183,7 @@ def _plain(value: Any) -> Any:
 
 
 class _Sums(Mapping[str, Any]):
-    """The sums of a stored row, which stay text until a metric adds them up."""
+    """The sums of a stored row, which stay text until a metric adds them up: a text needs less memory."""
 
     __slots__ = ("_text",)
 
@@ -207,13 +191,18 @@ class _Sums(Mapping[str, Any]):
         self._text = text
 
     def __getitem__(self, name: str) -> Any:
-        return json.loads(self._text)[name]
+        return _parsed(self._text)[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(json.loads(self._text))
+        return iter(_parsed(self._text))
 
     def __len__(self) -> int:
-        return len(json.loads(self._text))
+        return len(_parsed(self._text))
+
+
+@lru_cache(maxsize=1)  # a metric takes all sums of a row before it goes to the next
+def _parsed(text: str) -> Any:
+    return json.loads(text)
 
 
 def _outcomes(lines: Sequence[str]) -> list[Outcome]:

@@ -187,18 +187,14 @@ def _start(job: Job) -> dict[str, Any]:
     return {
         "job": dump_job(job, cloudpickle.dumps),
         "signature": job.metric.signature(),
-        "path": [place for place in sys.path if place],
+        "path": [folder for folder in sys.path if folder],
     }
 
 
 def _loaded(start: Mapping[str, Any], threads: int) -> Job:
-    """Return the job, loaded in this actor.
-
-    Raises:
-        ClaimwiseError: if its scores would differ from those of the process that started the run.
-    """
+    """Return the job, loaded in this actor, if its scores are those of the process that started the run."""
     os.environ["RAYON_NUM_THREADS"] = str(threads)  # Ray itself sets OpenMP's
-    sys.path += [place for place in start["path"] if place not in sys.path]  # where they exist here
+    sys.path += [folder for folder in start["path"] if folder not in sys.path]  # where they exist here
     job = load_job(start["job"])
     own = job.metric.signature()
     if own != start["signature"]:
@@ -208,7 +204,7 @@ def _loaded(start: Mapping[str, Any], threads: int) -> Job:
         raise ClaimwiseError(
             f"A worker on {platform.node()} would compute different scores: it has {', '.join(differs)}, "
             f"but the process that started the run has {', '.join(expected)}.",
-            "Install the same versions on all nodes; set the dtype explicitly, for example dtype='float32'.",
+            "Install the same versions on all nodes. Set `dtype` explicitly, for example to float32.",
         )
     return job
 

@@ -39,12 +39,9 @@ Outcome = RowScore | ClaimwiseError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Consecutive rows.
+    """Consecutive rows, of which the first has the number ``first_row``; their cells are unchecked.
 
-    Attributes:
-        first_row: number of the first row.
-        columns: cells of each column that the metric reads, unchecked.
-        claims: columns with lists of claims in all rows of the run; see ``MetricSpec``.
+    ``claims`` are the columns with lists of claims in all rows of the run; see ``MetricSpec``.
     """
 
     first_row: int
@@ -62,15 +59,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredPart:
-    """The scores of a part.
-
-    Attributes:
-        first_row: number of the first row.
-        rows: the score or the error of each row, in order.
-        used: usage of a judge or a decomposer that costs money.
-        warnings: warnings raised during scoring.
-        seconds: duration.
-    """
+    """The score or the error of each row of a part, and in ``used`` the usage of a model that costs money."""
 
     first_row: int
     rows: list[Outcome]
@@ -83,12 +72,7 @@ class ScoredPart:
 class Job:
     """The job of scoring parts, as given to workers; it can be pickled.
 
-    Attributes:
-        metric: the metric.
-        details: whether evidence is added.
-        on_error: treatment of invalid rows.
-        state: state of a corpus metric over all rows.
-        left_out: rows that are not in that state, each with its error.
+    ``state`` is that of a corpus metric over all rows but those ``left_out``, each with its error.
     """
 
     metric: Metric
@@ -98,11 +82,7 @@ class Job:
     left_out: Mapping[int, ClaimwiseError] = field(default_factory=dict)
 
     def score(self, part: Part) -> ScoredPart:
-        """Score a part.
-
-        Raises:
-            ClaimwiseError: for an invalid row, unless ``on_error`` is ``"row"``; always for anything else.
-        """
+        """Score a part; an invalid row is an error, or with ``on_error="row"`` has one instead of a score."""
         before, start = self.metric.usage_before(), time.monotonic()
         with collected_warnings() as said, without_bars():
             rows = self._rows(part)
@@ -117,30 +97,28 @@ class Job:
     def _rows(self, part: Part) -> list[Outcome]:
         if self.on_error == "stop":
             return list(self._scored(self.metric.rows(part.columns, part.first_row, part.claims)))
-        found: dict[int, Outcome] = {}
+        outcomes: dict[int, Outcome] = {}
         rows = []
         for number, row in enumerate(checked(self.metric, part), part.first_row):
             if isinstance(row, ClaimwiseError):
-                found[number] = row
+                outcomes[number] = row
             elif number in self.left_out:
-                found[number] = self.left_out[number]
+                outcomes[number] = self.left_out[number]
             else:
                 rows.append(row)
+        outcomes |= self._scored_or_refused(rows) if rows else {}
+        return [outcomes[number] for number in sorted(outcomes)]
+
+    def _scored_or_refused(self, rows: Sequence[Row]) -> dict[int, Outcome]:
         try:
-            scores = self._scored(rows) if rows else []
-            found |= {row.number: score for row, score in zip(rows, scores, strict=True)}
+            return {row.number: score for row, score in zip(rows, self._scored(rows), strict=True)}
         except ClaimwiseError as error:
             if error.row is None:
                 raise
+            if len(rows) == 1:
+                return {rows[0].number: error}
             # A metric is a function of one row: scores do not change if rows are scored separately.
-            for row in rows:
-                try:
-                    (found[row.number],) = self._scored([row])
-                except ClaimwiseError as of_row:
-                    if of_row.row is None:
-                        raise
-                    found[row.number] = of_row
-        return [found[number] for number in sorted(found)]
+            return dict(item for row in rows for item in self._scored_or_refused([row]).items())
 
     def _scored(self, rows: Sequence[Row]) -> list[RowScore]:
         if isinstance(self.metric, CorpusMetric):
@@ -149,11 +127,7 @@ class Job:
 
 
 def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
-    """Return a pickled job for ``load_job`` in another process.
-
-    Raises:
-        ClaimwiseError: if it cannot be pickled.
-    """
+    """Return a pickled job for ``load_job`` in another process."""
     try:
         return dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -164,11 +138,7 @@ def dump_job(job: Job, dumps: Callable[[Job], bytes] = pickle.dumps) -> bytes:
 
 
 def load_job(dumped: bytes) -> Job:
-    """Return the job of another process, with its metric loaded.
-
-    Raises:
-        ClaimwiseError: if anything cannot be imported or loaded here.
-    """
+    """Return the job of another process, with its metric loaded."""
     try:
         job: Job = pickle.loads(dumped)
     except (AttributeError, ImportError) as error:
@@ -193,19 +163,19 @@ def deadly(part: Part) -> ClaimwiseError:
     return ClaimwiseError(
         f"rows {first} to {last} (counted from 1): {MOST_DEATHS} successive worker processes died while "
         f"scoring them.",
-        "If memory ran out, use fewer workers or a smaller max_tokens_per_batch. In a script, start the run "
-        'within if __name__ == "__main__".',
+        "If memory ran out, use fewer workers or a smaller `max_tokens_per_batch`. In a script, start the "
+        'run within `if __name__ == "__main__"`.',
     )
 
 
 def with_lists(spec: MetricSpec, columns: Mapping[str, list[Any]]) -> tuple[dict[str, list[Any]], bool]:
     """Return columns with parsed lists, and whether any list is in Python syntax."""
-    found, is_python = dict(columns), False
+    parsed, is_python = dict(columns), False
     for column in spec.columns:
         if column.may_hold_lists and column.name in columns:
-            found[column.name], is_of_python = lists_in(columns[column.name])
-            is_python |= is_of_python
-    return found, is_python
+            parsed[column.name], is_in_python = lists_in(columns[column.name])
+            is_python |= is_in_python
+    return parsed, is_python
 
 
 def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
@@ -221,10 +191,10 @@ def checked(metric: Metric, part: Part) -> Iterator[Row | ClaimwiseError]:
             raise
     else:
         return
-    for place in range(len(part)):
-        cells = {name: [column[place]] for name, column in part.columns.items()}
+    for index in range(len(part)):
+        row = part.at(index, index + 1)
         try:
-            yield from metric.rows(cells, part.first_row + place, part.claims)
+            yield from metric.rows(row.columns, row.first_row, part.claims)
         except ClaimwiseError as error:
             yield error
 
@@ -245,12 +215,8 @@ def costs(columns: Mapping[str, Sequence[Any]]) -> list[float]:
 class Pace:
     """Determines the size of parts and the remaining time from measured times.
 
-    Args:
-        costs: cost of each row.
-        done: whether each row is done.
-        workers: number of parallel workers.
-        has_judge: whether pairs are judged, which is slow.
-        first_pairs: approximate maximum pairs per part before any time is measured.
+    Without a judge, which is slow, parts are as large as the number of workers allows. Before any time is
+    measured, a part has about ``first_pairs`` pairs at most.
     """
 
     def __init__(

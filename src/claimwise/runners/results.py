@@ -18,14 +18,9 @@ from claimwise.tables import SUFFIXES, is_special
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """Progress of a run.
+    """Progress of a run: ``done`` of its ``rows`` are finished, ``resumed`` of these by an earlier run.
 
-    Attributes:
-        rows: number of rows.
-        done: number of finished rows.
-        resumed: number of these that an earlier run finished.
-        seconds: elapsed seconds.
-        seconds_left: approximate remaining seconds; None before anything is done.
+    ``seconds_left`` is approximate; None before anything is done.
     """
 
     rows: int
@@ -81,12 +76,9 @@ def suffix_of(output: Path | None) -> str:
 def aggregate(
     metric: Metric, outcomes: Sequence[Outcome], columns: Collection[str], interval: Interval
 ) -> Result:
-    """Return the result of the rows that have a score; see ``Metric.aggregate``.
-
-    Raises:
-        ClaimwiseError: if no row has a score.
-    """
-    if not (scored := [outcome for outcome in outcomes if isinstance(outcome, RowScore)]):
+    """Return the result of the rows that have a score; see ``Metric.aggregate``."""
+    scored = [outcome for outcome in outcomes if isinstance(outcome, RowScore)]
+    if not scored:
         first = f" The first: {outcomes[0]}" if outcomes else ""
         raise ClaimwiseError(f"No row has a score.{first}", "Provide at least one row that can be scored.")
     return metric.aggregate(scored, columns=columns, **interval)
@@ -100,10 +92,10 @@ def whole_result(aggregated: Result, outcomes: Sequence[Outcome], used: Mapping[
     if any(errors):
         for key, cells in result.items():
             if key.endswith("_scores") or key in (f"{name}_weights", f"{name}_details"):
-                of_scored = iter(cells)
-                nothing = 0.0 if key.endswith("_weights") else None
-                spread: list[Any] = [next(of_scored) if error is None else nothing for error in errors]
-                result[key] = Details(name, spread, aggregated.ids) if key.endswith("_details") else spread
+                known = iter(cells)
+                missing = 0.0 if key.endswith("_weights") else None
+                every: list[Any] = [next(known) if error is None else missing for error in errors]
+                result[key] = Details(name, every, aggregated.ids) if key.endswith("_details") else every
         result[f"{name}_errors"] = errors
     if used:
         result[f"{name}_judge_used"] = dict(used)
@@ -112,6 +104,6 @@ def whole_result(aggregated: Result, outcomes: Sequence[Outcome], used: Mapping[
 
 def without_rows(metric: Metric, whole: Mapping[str, Any]) -> dict[str, Any]:
     """Return a result without its per-row lists."""
-    of_rows = {f"{name}_scores" for name in (metric.name, *metric.spec.further)}
-    of_rows |= {f"{metric.name}_{what}" for what in ("weights", "errors", "details", "input_hashes", "ids")}
-    return {key: value for key, value in whole.items() if key not in of_rows}
+    lists = {f"{name}_scores" for name in (metric.name, *metric.spec.further)}
+    lists |= {f"{metric.name}_{what}" for what in ("weights", "errors", "details", "input_hashes", "ids")}
+    return {key: value for key, value in whole.items() if key not in lists}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -43,8 +44,7 @@ class Snapshot:
         if self.suffix in WITH_HEADER:
             return self._table.names
         if self._count is None:
-            for _ in self.batches():
-                pass
+            deque(self.batches(), maxlen=0)
         return list(self._seen)
 
     def schema(self) -> pyarrow.Schema:

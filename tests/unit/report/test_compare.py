@@ -119,7 +119,7 @@ def test_rows_of_other_inputs_are_refused_with_the_first_that_differs() -> None:
         paired_test(scored(FIRST), scored(SECOND, [0, 1, 3, 2, 4]))
     assert refused.value.row == 2
 
-    with pytest.raises(ClaimwiseError, match=r"different inputs \(the id 'h9'\)"):
+    with pytest.raises(ClaimwiseError, match=r"different inputs for the id `h9`"):
         paired_test(scored(FIRST, ids=IDS), scored(SECOND, [0, 1, 3, 2, 4]) | {"support_counts_ids": IDS})
 
 
@@ -150,7 +150,7 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         (
             of_scores([1.0, 2.0], ["a", "b"]),
             of_scores([1.0, 2.0], ["c", "d"]),
-            "no ids in common; their first ids are 'a' and 'c'",
+            "no ids in common; their first ids are `a` and `c`",
         ),
         (of_scores([1.0, 2.0], ["a", None]), of_scores([1.0, 2.0]), "a text or a whole number; got “None”"),
         (of_scores([1.0, 2.0], ["a", 2.0]), of_scores([1.0, 2.0]), "a text or a whole number; got “2.0”"),
@@ -164,7 +164,7 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         (
             of_scores([1.0, 2.0]),
             [1.0, 2.0],
-            "second: is not the result of a metric. Pass a result of compute",
+            "second: is not the result of a metric. Pass a result of `compute`",
         ),
         (of_scores([1.0, 2.0]), {"caspr": 1.0}, "second: is not the result of a metric"),
         (

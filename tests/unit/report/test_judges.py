@@ -65,7 +65,7 @@ def test_labels_in_a_wrong_order_are_named(nli_model: NLIModel) -> None:
     order = found[0]
     assert order.passed is False
     assert "returns contradiction for entailment, entailment for contradiction" in order.remedy
-    assert "label_order=" in order.remedy
+    assert "`label_order`" in order.remedy
 
 
 def test_the_command_says_what_fails_and_returns_1(run: Run, endpoint: Endpoint) -> None:
@@ -148,7 +148,7 @@ SCORED = '{"x": 1, "x_scores": [1], "x_signature": "x"%s}'
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("pairs.csv", "premise,claim\na,b\n", "with the columns premise and hypothesis"),
+        ("pairs.csv", "premise,claim\na,b\n", "neither the columns premise and hypothesis"),
         ("pairs.csv", "premise,hypothesis\na,\n", "hypothesis, row 1: the text is empty"),
         (
             "summaries.csv",

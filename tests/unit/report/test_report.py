@@ -171,9 +171,7 @@ def test_rows_without_a_score_are_left_out_and_counted() -> None:
 
     assert [row[1] for row in table] == ["3 of 4", "2 of 4", "2 of 4"]
     assert table[1][4:] == ["–", "not tested"]
-    assert (
-        "at least two rows that both systems have scored; 1 of 4 rows have both scores" in Page(source).shown
-    )
+    assert "at least two rows with a score in both systems; 1 of 4 have both" in Page(source).shown
     assert table[2][4:] == ["+40.00", "0.5000 (2 rows scored in both)"]
 
 
@@ -273,12 +271,12 @@ def test_systems_are_called_as_their_files_and_by_folder_where_these_are_alike(t
         (json.dumps(result([1.0]) | {f"{DS}_scores": []}), "contains no scores"),
         (json.dumps(result([1.0]) | {f"{DS}_scores": [None, None]}), "contains no scores"),
         (json.dumps(result([1.0]) | {f"{DS}_scores": 3}), "contains no scores"),
-        (json.dumps(result([1.0]) | {f"{DS}_scores": [1, "x"]}), "'x', not a finite number"),
-        (json.dumps(result([1.0]) | {DS: None}), "the mean of distinctiveness_score is None"),
+        (json.dumps(result([1.0]) | {f"{DS}_scores": [1, "x"]}), '"x", not a finite number'),
+        (json.dumps(result([1.0]) | {DS: None}), "the mean of distinctiveness_score is null"),
         (json.dumps(result([1.0], weights=[1, 2])), f"does not contain {DS}_weights for each row"),
         (json.dumps(result([1.0, 2.0], weights=[1, 0])), "the weight 0, which is not positive"),
-        (json.dumps(result([1.0, 2.0], weights=[1, None])), "None, not a finite number"),
-        (json.dumps(result([1.0, float("nan")])), "nan, not a finite number"),
+        (json.dumps(result([1.0, 2.0], weights=[1, None])), "is null, not a finite number"),
+        (json.dumps(result([1.0, float("nan")])), "NaN, not a finite number"),
         (json.dumps(result([1.0]) | {f"{DS}_ci": [1, 2, 3]}), f"{DS}_ci that is not an interval"),
         (json.dumps(result([1.0], details=[{"score": "x"}])), f"not evidence of {DS}"),
         (json.dumps(result([1.0], "caspr", details=[NO_CONTRAST])), "not evidence of caspr"),

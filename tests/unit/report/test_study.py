@@ -307,10 +307,10 @@ def test_labels_of_two_annotators_are_compared_with_each_other_and_with_scores()
     [
         (
             ["4 stars", 1, 2, 3],
-            "words, stars, row 1: the rating of the id 'pool' is '4 stars', not a number",
+            "words, stars, row 1: the rating of the id pool is “4 stars”, not a number",
         ),
-        ([1, True, 2, 3], "row 2: the rating of the id 'soup' is True"),
-        ([1, 2, float("inf"), 3], "row 3: the rating of the id 'tram' is inf"),
+        ([1, True, 2, 3], "row 2: the rating of the id soup is “True”"),
+        ([1, 2, float("inf"), 3], "row 3: the rating of the id tram is “inf”"),
         ([3, 3, 3, 3], "all 8 ratings are 3"),
         (None, "has no column `stars`"),
     ],
@@ -417,14 +417,14 @@ def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
         ({"thing": ["pool", 1.5, "tram", "bed"]}, {"id": "thing"}, "expected a text or a whole number"),
         ({"thing": ["w", "x", "y", "z"]}, {"id": "thing"}, "have no rows in common"),
         ({"thing": ["w", "x", "y", "bed"]}, {"id": "thing"}, "have only one row in common"),
-        ({"reviews": REVIEWS[::-1]}, {"id": "thing"}, "differ in this column for the id 'bed'"),
+        ({"reviews": REVIEWS[::-1]}, {"id": "thing"}, "differ in this column for the id `bed`"),
         ({"reviews": [REVIEWS[0]] * 4}, {}, "two rows have the same source"),
-        ({"summary": ["", "x", "y", "z"]}, {"id": "thing"}, "words, id 'pool'"),
+        ({"summary": ["", "x", "y", "z"]}, {"id": "thing"}, "words, id pool"),
         ({}, {"id": "other"}, "has no column `other`; it has `thing`"),
         ({}, {"id": "thing", "baseline": "none"}, "is not one of the systems"),
-        ({}, {"id": "thing", "metrics": ["caspr"]}, "not every system has a column 'summary_b'"),
+        ({}, {"id": "thing", "metrics": ["caspr"]}, "not every system has a column `summary_b`"),
         ({}, {"id": "thing", "metrics": ["nothing"]}, "Unknown metric"),
-        ({}, {"id": "thing", "steps": 3}, "has an option 'steps'"),
+        ({}, {"id": "thing", "steps": 3}, "has an option `steps`"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(
@@ -465,11 +465,11 @@ def test_a_row_without_a_score_is_noted_with_its_line_in_the_users_file(tmp_path
 
     with pytest.raises(ClaimwiseError) as caught:
         claimwise.study(systems, **given)
-    assert caught.value.place == f"{tmp_path}/words.csv, id 'soup', summary, line 4"
+    assert caught.value.place == f"{tmp_path}/words.csv, id soup, summary, line 4"
     assert caught.value.remedy.endswith("Or pass on_error='row', which notes such a row.")
 
     (note,) = claimwise.study(systems, **given, on_error="row").notes
-    place = f"{tmp_path}/words.csv, id 'soup', summary, line 4"
+    place = f"{tmp_path}/words.csv, id soup, summary, line 4"
     assert note.startswith(f"abstractiveness has no score for {place}: the text is empty or blank.")
     by_sources = claimwise.study(
         {**systems, "words": frame.to_dict("list")}, metrics=given["metrics"], on_error="row"

@@ -220,7 +220,7 @@ def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> Non
     ("columns", "options", "said"),
     [
         ({"summary_a": A}, [], "has no column `references` or `summary_b`"),
-        ({"summary_a": A, "summary_b": B, DS: [1] * 4}, [], f"already has a column '{DS}'"),
+        ({"summary_a": A, "summary_b": B, DS: [1] * 4}, [], f"already has a column `{DS}`"),
         (
             {"summary_a": A, "summary_b": B},
             ["--entities", "x"],

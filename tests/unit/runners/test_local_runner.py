@@ -43,7 +43,7 @@ METRICS: dict[str, Metric] = {
     "genericity of a sample": of_words(Genericity, pool="pairs", max_pairs=24),
     "ranking": Ranking(),
     "summac_zs": of_words(SummacZs),
-    "support_counts": of_words(SupportCounts),
+    "support_counts": of_words(SupportCounts, support="sentences"),
 }
 ROWS = {"predictions": [*A, *B], "references": [*B, *A]}
 

@@ -32,14 +32,15 @@ def load(name: str = "q", **options: Any) -> BaseSummarizer:
     Raises:
         ClaimwiseError: for an unknown name or an invalid option.
     """
-    made: BaseSummarizer
+    summarizer: BaseSummarizer
     if name in registered(GROUP):
-        made = load_registered(GROUP, name)(**options)
-        return made
+        summarizer = load_registered(GROUP, name)(**options)
+        return summarizer
     try:
-        made = load_registered(GROUP, "pipeline")(name, **options)
+        summarizer = load_registered(GROUP, "pipeline")(name, **options)
     except ClaimwiseError as error:
-        others = ", ".join(one for one in registered(GROUP) if one != "pipeline")
-        more = f" Other summarizers are {others}." if error.option == "pipeline" else ""
-        raise error.at(remedy=f"{error.remedy}{more}") from None
-    return made
+        if error.option != "pipeline":
+            raise
+        others = ", ".join(other for other in registered(GROUP) if other != "pipeline")
+        raise error.with_choice(f"Other summarizers are {others}.") from None
+    return summarizer

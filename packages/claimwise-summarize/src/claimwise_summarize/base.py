@@ -59,11 +59,13 @@ class BaseSummarizer(ABC):
         if isinstance(model, str):
             named = Named(MODELS, model, "model")
             named.check(own)
-            perhaps = {"temperature": TEMPERATURES[preset], "show_progress": self.options.show_progress}
-            model = cast(ChatModel[Any], named.made(own, perhaps))
+            if_accepted = {"temperature": TEMPERATURES[preset], "show_progress": self.options.show_progress}
+            model = cast(ChatModel[Any], named.made(own, if_accepted))
         elif own:
-            problem = "no model is specified." if model is None else "a model object already has its options."
-            raise ClaimwiseError(f"model_options: {problem}", "Omit model_options.", option="model_options")
+            problem = (
+                "There is no model to configure." if model is None else "A model object has its options."
+            )
+            raise ClaimwiseError(problem, "Leave the model options out.", option="model_options")
         self.model: ChatModel[Any] | None = model
         if self.model is not None and self.options.cache is not None:
             self.model = self.model.kept_in(self.options.cache, "cache")
@@ -80,24 +82,23 @@ class BaseSummarizer(ABC):
     @cached_property
     def support(self) -> SupportCounts:
         """The metric whose evidence provides the citations."""
-        given = {name: getattr(self.options, name) for name in NLIOptions.names()}
-        given["score_cache"] = given["score_cache"] or self.options.cache
-        return SupportCounts(**given, support="sentences")
+        options = {name: getattr(self.options, name) for name in NLIOptions.names()}
+        options["score_cache"] = options["score_cache"] or self.options.cache
+        return SupportCounts(**options, support="sentences")
 
     @property
     def signature(self) -> str:
         """Everything that the summaries and their citations depend on, in one line; loads what it names."""
         texts = f"plain-{NORMALISED}"
         parts: dict[str, object] = {"version": __version__, "texts": texts, **self.signature_parts()}
-        if self.model is not None:
-            parts |= {"model": self.model.name, "url": self.model.endpoint.name}
-            parts |= {"temperature": exact(self.model.temperature or 0)}
-            parts |= {"max_tokens": self.options.max_tokens}
-        if not self.options.citations:
-            return signature("summary", {**parts, "citations": "no"})
-        return signature(
-            "summary", {**parts, **self.support.judge.signature, **self.support.decomposer.signature}
-        )
+        if (model := self.model) is not None:
+            parts |= {"model": model.name, "url": model.endpoint.name}
+            parts |= {"temperature": exact(model.temperature or 0), "max_tokens": self.options.max_tokens}
+        if self.options.citations:
+            parts |= {**self.support.judge.signature, **self.support.decomposer.signature}
+        else:
+            parts["citations"] = "no"
+        return signature("summary", parts)
 
     @abstractmethod
     def signature_parts(self) -> dict[str, object]:
@@ -141,21 +142,21 @@ class BaseSummarizer(ABC):
             rows = [{"entity": row.get(by), **row} for _, row in pairs]
         elif self.columns == (REVIEWS,):
             Repeated("entity").add(*([row.get(name) for row in rows] for name in ("entity", REVIEWS)))
-        made = self.draft(rows)
-        self.cite(made)
-        return made
+        summaries = self.draft(rows)
+        self.cite(summaries)
+        return summaries
 
     def draft(self, rows: Sequence[Mapping[str, Any]], first_row: int = 0) -> list[dict[str, Any]]:
         """Return the rows of ``summarize`` without citations; errors number rows from ``first_row``."""
         line = self.signature  # before any request, so that a missing judge costs nothing
-        made = self._drafted(rows, first_row, partial(answers, cast(ChatModel[Any], self.model)))
-        return [{**one, "signature": line} for one in made]
+        drafted = self._drafted(rows, first_row, partial(answers, cast(ChatModel[Any], self.model)))
+        return [{**row, "signature": line} for row in drafted]
 
-    def cite(self, made: Sequence[dict[str, Any]]) -> list[list[SupportEvidence]]:
+    def cite(self, drafted: Sequence[dict[str, Any]]) -> list[list[SupportEvidence]]:
         """Add citations to the sentences of drafted rows; return the evidence of each of their summaries."""
         if not self.options.citations:
-            return [[] for _ in made]
-        return [[cite(self.support, part) for part in self.parts(row)] for row in made]
+            return [[] for _ in drafted]
+        return [[cite(self.support, part) for part in self.parts(row)] for row in drafted]
 
     def parts(self, row: dict[str, Any]) -> list[dict[str, Any]]:
         """Return the summaries of a row, each with ``summary``, ``reviews`` and ``sentences``."""
@@ -189,15 +190,15 @@ class BaseSummarizer(ABC):
         ]
 
     def _drafted(self, rows: Sequence[Mapping[str, Any]], first_row: int, ask: Ask) -> list[dict[str, Any]]:
-        read: dict[int, list[Entity]] = {}
-        found: dict[int, list[dict[str, Any]]] = {}
+        readable: dict[int, list[Entity]] = {}
+        outputs: dict[int, list[dict[str, Any]]] = {}
         for number, row in enumerate(rows):
             try:
-                read[number] = self.entities(row, first_row + number)
+                readable[number] = self.entities(row, first_row + number)
             except ClaimwiseError as error:
                 name = row.get("entity", first_row + number)
-                found[number] = [{"entity": name, "summary": None, "reason": str(error)}]
-        of_all = done(together([self.works(of_row) for of_row in read.values()]), ask)
-        for (number, of_row), drafts in zip(read.items(), of_all, strict=True):
-            found[number] = self.rows_of(of_row, drafts)
-        return [one for number in sorted(found) for one in found[number]]
+                outputs[number] = [{"entity": name, "summary": None, "reason": str(error)}]
+        drafts = done(together([self.works(entities) for entities in readable.values()]), ask)
+        for (number, entities), by_aspect in zip(readable.items(), drafts, strict=True):
+            outputs[number] = self.rows_of(entities, by_aspect)
+        return [output for number in sorted(outputs) for output in outputs[number]]

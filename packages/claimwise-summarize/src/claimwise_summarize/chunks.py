@@ -32,11 +32,8 @@ def cut_into(lines: Sequence[Line], lengths: Sequence[int]) -> list[list[Line]]:
 def fitting(lines: Sequence[Line], limit: int | None, unit: InputUnit) -> list[Line]:
     """Return the first lines that fit into a request, at least one; all of them if there is no limit.
 
-    Args:
-        lines: the lines of an input.
-        limit: maximum size, in ``unit``.
-        unit: ``"characters"``: whole lines up to the limit, line breaks included; ``"words"``: whole reviews
-            (or single lines that a model wrote) until the limit of blank-separated words is reached.
+    In ``"characters"``, these are whole lines up to the limit, line breaks included. In blank-separated
+    ``"words"``, they are whole reviews (or single lines that a model wrote) until the limit is reached.
     """
     if limit is None:
         return list(lines)
@@ -53,7 +50,7 @@ def fitting(lines: Sequence[Line], limit: int | None, unit: InputUnit) -> list[L
     for _, of_review in groupby(numbered, lambda n: -1 - n[0] if n[1].review is None else n[1].review):
         if kept and size >= limit:
             break
-        some = [line for _, line in of_review]
-        size += sum(len(line.text.split()) for line in some)
-        kept += some
+        whole = [line for _, line in of_review]
+        size += sum(len(line.text.split()) for line in whole)
+        kept += whole
     return kept

@@ -12,12 +12,12 @@ from claimwise_summarize.rows import Line
 
 def sentences_of(sentences: Sequence[str], extract: Sequence[Line]) -> list[dict[str, Any]]:
     """Return the sentences of a summary in the format of rows; an extracted sentence cites itself."""
-    of_texts: dict[str, list[Line]] = {}
+    by_text: dict[str, list[Line]] = {}
     for line in extract:
-        of_texts.setdefault(line.text.rstrip("."), []).append(line)
+        by_text.setdefault(line.text.rstrip("."), []).append(line)
     return [
-        {"sentence": one, "citations": [line.as_dict() for line in of_texts.get(one.rstrip("."), ())]}
-        for one in sentences
+        {"sentence": text, "citations": [line.as_dict() for line in by_text.get(text.rstrip("."), ())]}
+        for text in sentences
     ]
 
 
@@ -27,11 +27,8 @@ def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
     Each sentence receives its ``claims``, each with the number of ``reviews`` that support it, and its
     ``citations``, by claim and strongest support first: the ``claim``, the supporting ``sentence``, the index
     of its ``review``, its ``position`` in the review, and the ``score``, e − c. ``reviews`` of a sentence is
-    the number of its least supported claim; 0 marks a sentence with an unsupported claim.
-
-    Args:
-        metric: the metric that provides the evidence.
-        row: a drafted row with ``summary``, ``reviews`` and ``sentences``.
+    the number of its least supported claim; 0 marks a sentence with an unsupported claim. The drafted row
+    has ``summary``, ``reviews`` and ``sentences``.
     """
     rows = metric.rows({"predictions": [row["summary"]], "references": [row["reviews"]]})
     (scored,) = metric.score_rows(rows, details=True)
@@ -41,19 +38,19 @@ def cite(metric: SupportCounts, row: Mapping[str, Any]) -> SupportEvidence:
         own = (claim for claim in evidence.claims if claim.sentence == sentence["sentence"])
         claims = list({claim.claim: claim for claim in own}.values())  # once, if a sentence is repeated
         sentence["claims"] = [
-            {"claim": claim.claim, "reviews": len({one.review for one in claim.supporting})}
+            {"claim": claim.claim, "reviews": len({premise.review for premise in claim.supporting})}
             for claim in claims
         ]
         sentence["citations"] = [
             {
                 "claim": claim.claim,
-                "sentence": one.premise,
-                "review": one.review,
-                "position": one.position,
-                "score": one.score,
+                "sentence": premise.premise,
+                "review": premise.review,
+                "position": premise.position,
+                "score": premise.score,
             }
             for claim in claims
-            for one in claim.supporting
+            for premise in claim.supporting
         ]
         sentence["reviews"] = min((claim["reviews"] for claim in sentence["claims"]), default=0)
     return evidence

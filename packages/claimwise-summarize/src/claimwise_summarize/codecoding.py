@@ -113,12 +113,12 @@ class CoDecodingProcessor:
             own = (own + self._other_order(input_ids, size)) / 2
         kept = nucleus(torch.log_softmax(own, dim=-1), self._top_p)
         if self._counterpart is not None:
-            said = own - self._counterpart(input_ids, size)
+            others = own - self._counterpart(input_ids, size)
         else:
-            said = torch.stack([reader(input_ids, size) for reader in self._of_each]).mean(dim=0)
-        combined = own + self._alpha * said
+            others = torch.stack([reader(input_ids, size) for reader in self._of_each]).mean(dim=0)
+        combined = own + self._alpha * others
         if self._combine == "mixture":
-            combined = torch.log(own.exp() + self._alpha * said.exp())
+            combined = torch.log(own.exp() + self._alpha * others.exp())
         return torch.log_softmax(combined.where(kept, torch.tensor(float("-inf"))), dim=-1)
 
 
@@ -165,7 +165,7 @@ class CoDecoding(PairSummarizer):
         super().__init__(**options)
         if not isinstance(model, str) or model.startswith("openai:"):
             problem = "Co-decoding needs token distributions, which chat models do not provide."
-            remedy = "Pass the folder or Hub id of an encoder-decoder as model=."
+            remedy = "Use the folder or Hub id of an encoder-decoder as the model."
             raise ClaimwiseError(problem, remedy, option="model")
         for strength in (alpha, alpha_common):
             CoDecodingProcessor(alpha=strength, top_p=top_p, combine=combine)
@@ -198,29 +198,29 @@ class CoDecoding(PairSummarizer):
         from transformers import LogitsProcessorList
 
         yield from ()  # no chat model is used
-        one, both, tokenizer = self.loaded
+        single, both, tokenizer = self.loaded
         a, b = (" ".join(entity.texts) for entity in entities)
         whole = [tokenizer(text, return_tensors="pt").input_ids for text in (a, b, f"{a} {b}", f"{b} {a}")]
-        longest = getattr(one.config, "max_position_embeddings", None) or tokenizer.model_max_length
+        longest = getattr(single.config, "max_position_embeddings", None) or tokenizer.model_max_length
         of_a, of_b, of_ab, of_ba = (ids[:, :longest] for ids in whole)
-        readers = [Reader(one, of_a), Reader(one, of_b)]
+        readers = [Reader(single, of_a), Reader(single, of_b)]
         alpha, alpha_common = self.alphas
         common: dict[str, Any] = {"combine": self.combine, "alpha": alpha_common, "of_each": readers}
         drafts: dict[str | None, Draft] = {}
-        for name, model, source, given in (
-            ("summary_a", one, of_a, {"counterpart": readers[1], "alpha": alpha}),
-            ("summary_b", one, of_b, {"counterpart": readers[0], "alpha": alpha}),
+        for name, model, source, weighting in (
+            ("summary_a", single, of_a, {"counterpart": readers[1], "alpha": alpha}),
+            ("summary_b", single, of_b, {"counterpart": readers[0], "alpha": alpha}),
             ("common", both, of_ab, {"other_order": Reader(both, of_ba), **common}),
         ):
-            processor = CoDecodingProcessor(top_p=self.top_p, **given)
-            found = model.generate(
+            processor = CoDecodingProcessor(top_p=self.top_p, **weighting)
+            written = model.generate(
                 input_ids=source,
                 attention_mask=torch.ones_like(source),
                 logits_processor=LogitsProcessorList([processor]),
                 do_sample=False,
                 **self.generation,
             )
-            text = str(tokenizer.decode(found[0], skip_special_tokens=True)).strip()
+            text = str(tokenizer.decode(written[0], skip_special_tokens=True)).strip()
             drafts[name] = Draft(text) if any(map(str.isalpha, text)) else Draft(reason="nothing was written")
         drafts[next(iter(PARTS))].truncated = sum(ids.shape[1] > longest for ids in whole)
         return drafts
@@ -228,27 +228,22 @@ class CoDecoding(PairSummarizer):
     @cached_property
     def loaded(self) -> tuple[Any, Any, Any]:
         """The model for one entity, the model for two entities, and the tokenizer."""
-        made: dict[str, tuple[Any, Any]] = {}
+        name, common_name = self.checkpoints
+        where = self.options.token, self.options.local_files_only
         try:
-            for name in dict.fromkeys(self.checkpoints):
-                made[name] = _loaded(name, self.options.token, self.options.local_files_only)
+            single, tokenizer = _loaded(name, *where)
+            both = single if common_name == name else _loaded(common_name, *where)[0]
         except ClaimwiseError as error:
             raise error.at(option="model") from error
-        (one, tokenizer), (both, _) = (made[name] for name in self.checkpoints)
-        return one, both, tokenizer
+        return single, both, tokenizer
 
 
 def _loaded(name: str, token: str | None, local_files_only: bool) -> tuple[Any, Any]:
-    """Return the encoder-decoder and the tokenizer of a folder or Hub id, from safetensors only.
-
-    Raises:
-        ClaimwiseError: if PyTorch or transformers is missing, it cannot be loaded, or the Hub is needed and
-            cannot be reached.
-    """
+    """Return the encoder-decoder and the tokenizer of a folder or Hub id, from safetensors only."""
     if not all(map(find_spec, ("torch", "transformers"))):
         remedy = "Install them: pip install './packages/claimwise-summarize[co-decoding]' in a clone."
         raise ClaimwiseError("Co-decoding needs PyTorch and transformers.", remedy)
-    description = f"The encoder-decoder {name!r}"
+    description = f"The encoder-decoder `{name}`"
     remedy = "Use a folder or Hub id of an encoder-decoder that transformers can load."
     from_cache = check_in_reach(name, description, remedy, local_files_only=local_files_only)
     options: dict[str, Any] = {"token": token, "local_files_only": local_files_only or from_cache}

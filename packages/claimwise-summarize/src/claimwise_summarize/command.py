@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from claimwise.apps.cli.estimate import cost_line, estimate_flags
 from claimwise.apps.cli.options import OUTPUT, PATH, Command, flags, layout_flags
 from claimwise_summarize.options import SummarizerOptions
+
+if TYPE_CHECKING:
+    from claimwise_summarize.files import Summarized
 
 
 @click.command(cls=Command, groups=(SummarizerOptions,), leave_out=("score_cache",), further=True)
@@ -67,7 +70,8 @@ def summarize(
     from claimwise_summarize.files import estimate_file, summarize_file
 
     if contrast not in (None, "prompt", "co-decoding"):
-        raise ClaimwiseError(f"--contrast must be prompt or co-decoding; got {contrast!r}.")
+        problem = f"Unknown method of contrast `{contrast}`."
+        raise ClaimwiseError(problem, "Choose prompt or co-decoding.", option="contrast")
     if contrast is not None and "by" in layout:
         raise ClaimwiseError(
             "--by joins the reviews of each entity, but --contrast reads pairs of entities.",
@@ -88,19 +92,24 @@ def summarize(
         raise ClaimwiseError(
             "--output is missing.", "Specify a .jsonl, .csv or .parquet file for the summaries."
         )
-    found = summarize_file(summarizer, file, output, maps, how_read)
-    click.echo(f"{found.rows - len(found.without):,} of {found.rows:,} rows have a summary")
-    for row, reason in list(found.without.items())[:3]:
-        click.echo(f"no summary: {row}: {reason}")
-    if found.without:
-        click.echo("To score this file, use claimwise score --on-error row.")
-    for count, number in found.counts.items():
-        if number:
-            click.echo(f"{count}: {number:,}")
+    summarized = summarize_file(summarizer, file, output, maps, how_read)
+    _say_what_was_written(summarized)
     if summarizer.model is not None:
         used = summarizer.model.used.items()
-        click.echo("used: " + ", ".join(f"{number:,} {what.replace('_', ' ')}" for what, number in used))
+        click.echo("used: " + ", ".join(f"{number:,} {unit.replace('_', ' ')}" for unit, number in used))
     click.echo(f"Written to {output}" + (f" and {maps}" if maps else ""))
     click.secho(summarizer.signature, dim=True)
-    if len(found.without) == found.rows:
+    if len(summarized.without) == summarized.rows:
         raise SystemExit(1)
+
+
+def _say_what_was_written(summarized: Summarized) -> None:
+    without = summarized.without
+    click.echo(f"{summarized.rows - len(without):,} of {summarized.rows:,} rows have a summary")
+    for row, reason in list(without.items())[:3]:
+        click.echo(f"no summary: {row}: {reason}")
+    if without:
+        click.echo("To score this file, use claimwise score --on-error row.")
+    for name, count in summarized.counts.items():
+        if count:
+            click.echo(f"{name}: {count:,}")

@@ -11,6 +11,7 @@ from claimwise_summarize import prompts
 from claimwise_summarize.base import BaseSummarizer
 from claimwise_summarize.chunks import fitting
 from claimwise_summarize.citations import sentences_of
+from claimwise_summarize.options import NAME_A_MODEL
 from claimwise_summarize.rounds import Asking, Request
 from claimwise_summarize.rows import Draft, Entity, read_entity
 
@@ -39,11 +40,11 @@ class PairSummarizer(BaseSummarizer):
 
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
         """Return the two entities of a row; raise a ClaimwiseError if it cannot be read."""
-        found = []
+        entities = []
         for side in "ab":
             name = row.get(f"name_{side}") or row.get(f"entity_{side}") or side.upper()
-            found.append(read_entity({**row, "entity": name}, number, f"reviews_{side}"))
-        return found
+            entities.append(read_entity({**row, "entity": name}, number, f"reviews_{side}"))
+        return entities
 
     def rows_of(self, entities: Sequence[Entity], drafts: Mapping[str | None, Draft]) -> list[dict[str, Any]]:
         """Return the row of a pair."""
@@ -93,8 +94,9 @@ class Contrast(PairSummarizer):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         if self.model is None:
-            remedy = "Pass model='openai:MODEL' or model='openai:MODEL@URL'."
-            raise ClaimwiseError("The contrast method 'prompt' needs a chat model.", remedy, option="model")
+            raise ClaimwiseError(
+                "Contrastive summaries need a chat model.", f"{NAME_A_MODEL}.", option="model"
+            )
 
     def signature_parts(self) -> dict[str, object]:
         """Return everything besides the model that the summaries depend on."""
@@ -107,14 +109,14 @@ class Contrast(PairSummarizer):
         """Ask for the three summaries."""
         options = self.options
         lines = [entity.lines(self.splitter) for entity in entities]
-        kept = [fitting(of_one, options.input_limit, options.input_unit) for of_one in lines]
+        kept = [fitting(own, options.input_limit, options.input_unit) for own in lines]
         a, b = (str(entity.name) for entity in entities)
-        blocks = [prompts.text_block(of_one) for of_one in kept]
-        prompt = prompts.filled(prompts.CONTRAST, a=a, b=b, lines=blocks[0], other=blocks[1])
+        lines_of_a, lines_of_b = map(prompts.text_block, kept)
+        prompt = prompts.filled(prompts.CONTRAST, a=a, b=b, lines=lines_of_a, other=lines_of_b)
         (answer,) = yield [Request(prompt, options.max_tokens, TYPICAL, prompts.read_contrast)]
         drafts: dict[str | None, Draft] = {name: Draft() for name in PARTS}
         first = drafts["summary_a"]
-        first.truncated = sum(len(one) < len(of_one) for one, of_one in zip(kept, lines, strict=True))
+        first.truncated = sum(len(fits) < len(own) for fits, own in zip(kept, lines, strict=True))
         first.count([answer])
         if answer.text is not None:
             for name, text in prompts.read_contrast(answer.text).items():

@@ -50,28 +50,28 @@ def choose(
     terms = _terms()
     stems = [terms(line.text) for line in lines]
     query = {stem for word in words for stem in terms(word)}
-    hits = [len(query.intersection(of_line)) for of_line in stems]
-    about = [place for place, of_line in enumerate(hits) if of_line or not (query and only)]
+    keywords = [len(query.intersection(own)) for own in stems]
+    about = [index for index, number in enumerate(keywords) if number or not (query and only)]
     ranked: Iterable[int] = about
     if how == "keywords":
-        ranked = sorted(about, key=lambda place: -hits[place])
+        ranked = sorted(about, key=lambda index: -keywords[index])
     elif how == "random":
         ranked = random.Random(seed).sample(about, len(about))
     elif how == "oracle":
-        return [lines[place] for place in _closest(stems, about, list(map(terms, references)), count)]
+        return [lines[index] for index in _closest(stems, about, list(map(terms, references)), count)]
     elif how in ("lexrank", "judge"):
-        scores = lexrank(stems, [of_line > 0 for of_line in hits] if any(hits) else None)
+        scores = lexrank(stems, [number > 0 for number in keywords] if any(keywords) else None)
         is_short = [len(line.text.split()) < FEWEST_WORDS for line in lines]
-        ranked = sorted(about, key=lambda place: (is_short[place], -scores[place]))
+        ranked = sorted(about, key=lambda index: (is_short[index], -scores[index]))
         if how == "judge" and supporters is not None:
             ranked = _most_supported([line.text for line in lines], ranked, supporters)
-    return [lines[place] for place in _without_repetition(ranked, stems, count)]
+    return [lines[index] for index in _without_repetition(ranked, stems, count)]
 
 
 def _most_supported(texts: Sequence[str], ranked: Sequence[int], supporters: SupportersOf) -> list[int]:
     """Rerank a shortlist greedily by the number of supporting sentences that are not yet counted."""
     short = list(ranked[:SHORT_LIST])
-    supported = supporters(texts, [texts[place] for place in short])
+    supported = supporters(texts, [texts[index] for index in short])
     supported[short, range(len(short))] = False  # no sentence counts as its own support
     left, order = np.ones(len(texts), dtype=np.bool_), list[int]()
     while len(order) < len(short):
@@ -85,11 +85,11 @@ def _most_supported(texts: Sequence[str], ranked: Sequence[int], supporters: Sup
 def _without_repetition(ranked: Iterable[int], stems: Sequence[Sequence[str]], count: int) -> list[int]:
     chosen: list[int] = []
     seen: set[tuple[str, ...]] = set()
-    for place in ranked:
-        own = stems[place]
+    for index in ranked:
+        own = stems[index]
         trigrams = {tuple(own[i : i + 3]) for i in range(max(len(own) - 2, 1))}
         if len(chosen) < count and not trigrams & seen:
-            chosen.append(place)
+            chosen.append(index)
             seen |= trigrams
     return chosen
 
@@ -99,18 +99,18 @@ def _closest(
 ) -> list[int]:
     """Choose sentences greedily to maximize the sum of ROUGE-1 and ROUGE-2 (F1)."""
 
-    def closeness(places: Sequence[int]) -> float:
-        words = [stem for place in places for stem in stems[place]]
-        return sum(rouge_n(words, of_one, n).f1 for of_one in references for n in (1, 2))
+    def closeness(sentences: Sequence[int]) -> float:
+        words = [stem for index in sentences for stem in stems[index]]
+        return sum(rouge_n(words, reference, n).f1 for reference in references for n in (1, 2))
 
     chosen: list[int] = []
-    while len(chosen) < count:
-        found = max(
-            ((closeness([*chosen, one]), -one) for one in about if one not in chosen), default=(0.0, 0)
-        )
-        if found[0] <= closeness(chosen):
+    left = list(about)
+    while left and len(chosen) < count:
+        best = max(left, key=lambda index: (closeness([*chosen, index]), -index))
+        if closeness([*chosen, best]) <= closeness(chosen):
             break
-        chosen.append(-found[1])
+        chosen.append(best)
+        left.remove(best)
     return chosen
 
 

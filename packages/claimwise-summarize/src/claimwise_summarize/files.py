@@ -16,6 +16,7 @@ from claimwise.evidence import example, page
 from claimwise.evidence.support import SupportEvidence
 from claimwise.llm.costs import Cost, Costs
 from claimwise.tables import (
+    AS_IT_IS,
     JOIN,
     SUFFIXES,
     TEXT_FIELDS,
@@ -34,7 +35,6 @@ from claimwise.tables import (
 from claimwise_summarize.base import BaseSummarizer
 from claimwise_summarize.rows import OF_REVIEW, REVIEWS
 
-AS_IT_IS = Layout()
 ROWS_AT_ONCE = 256
 CHARACTERS_AT_ONCE = 2**22
 """Limits of a batch, whose rows go through the stages together."""
@@ -57,9 +57,9 @@ class Summarized:
     def add(self, row: Mapping[str, Any]) -> None:
         """Count a written row."""
         self.rows += 1
-        if any(row[one] is None for one in ("summary", "summary_a") if one in row):
-            named = ("entity", "aspect", "entity_a", "entity_b")
-            name = " ".join(str(row[one]) for one in named if row.get(one) is not None)
+        if any(row[column] is None for column in ("summary", "summary_a") if column in row):
+            names = [row.get(column) for column in ("entity", "aspect", "entity_a", "entity_b")]
+            name = " ".join(str(name) for name in names if name is not None)
             self.without[f"{name} (row {self.rows})"] = str(row.get("reason"))
         for name in ("truncated", "fallbacks", "blank_reviews"):
             self.counts[name] = self.counts.get(name, 0) + row.get(name, 0)
@@ -94,36 +94,46 @@ def summarize_file(
             "Turn citations on, or leave the map out.",
             option="citations",
         )
-    found = Summarized()
-    examples: list[str] = []
+    summarized = Summarized()
+    drawn: list[str] = []
     with ExitStack() as opened:
-        place = opened.enter_context(placing(output))
-        lines = place
+        table = opened.enter_context(placing(output))
+        rows = table
         if suffix in (".csv", ".parquet"):  # whose columns and types are those of all rows
-            lines = Path(opened.enter_context(tempfile.TemporaryDirectory()), "rows.jsonl")
-        page_place = None if maps is None else opened.enter_context(placing(maps))
+            rows = Path(opened.enter_context(tempfile.TemporaryDirectory()), "rows.jsonl")
+        map_page = None if maps is None else opened.enter_context(placing(maps))
         try:
-            with lines.open("w", encoding="utf-8") as written:
-                for batch in batches(file, layout, summarizer.columns):
-                    made = summarizer.draft(batch.dicts(), batch.first_row)
-                    for row in made:
-                        (evidence,) = summarizer.cite([row])
-                        found.add(row)
-                        written.write(as_json(row) + "\n")
-                        if maps is not None:
-                            parts = zip(summarizer.parts(row), evidence, strict=True)
-                            examples += [summary_map(part, of_part) for part, of_part in parts]
-            if lines is not place:
-                table = Table(lines)
-                with Writer(place, suffix, table, {}, {}) as writer:
-                    for batch in Table(lines).batches():
-                        writer.write(batch, [{}] * len(batch))
-            if page_place is not None:
-                text = page("Summaries", "".join(examples), [summarizer.signature])
-                page_place.write_text(text, encoding="utf-8", errors="backslashreplace")
+            with rows.open("w", encoding="utf-8") as lines:
+                for row, evidence in _summaries(summarizer, file, layout):
+                    summarized.add(row)
+                    lines.write(as_json(row) + "\n")
+                    if map_page is not None:
+                        drawn += map(summary_map, summarizer.parts(row), evidence)
+            if rows is not table:
+                _copy_rows(rows, table, suffix)
+            if map_page is not None:
+                text = page("Summaries", "".join(drawn), [summarizer.signature])
+                map_page.write_text(text, encoding="utf-8", errors="backslashreplace")
         except OSError as error:
             raise cannot_be_written(output, error) from error
-    return found
+    return summarized
+
+
+def _summaries(
+    summarizer: BaseSummarizer, file: Path, layout: Layout
+) -> Iterator[tuple[dict[str, Any], list[SupportEvidence]]]:
+    """Yield the rows with their citations, and the evidence of each summary of a row."""
+    for batch in batches(file, layout, summarizer.columns):
+        for row in summarizer.draft(batch.dicts(), batch.first_row):
+            (evidence,) = summarizer.cite([row])
+            yield row, evidence
+
+
+def _copy_rows(rows: Path, table: Path, suffix: str) -> None:
+    read = Table(rows)
+    with Writer(table, suffix, read, {}, {}) as writer:
+        for batch in read.batches():
+            writer.write(batch, [{}] * len(batch))
 
 
 def estimate_file(summarizer: BaseSummarizer, file: Path, layout: Layout = AS_IT_IS) -> list[Cost]:
@@ -137,13 +147,8 @@ def estimate_file(summarizer: BaseSummarizer, file: Path, layout: Layout = AS_IT
 def batches(file: Path, layout: Layout, columns: Sequence[str]) -> Iterator[Batch]:
     """Yield the rows of a file in batches.
 
-    Args:
-        file: the file.
-        layout: how it is read.
-        columns: the columns of reviews.
-
     Raises:
-        ClaimwiseError: for a file without these columns, or one with one review per row.
+        ClaimwiseError: for a file without the ``columns`` of reviews, or one with one review per row.
     """
     table = layout.table(file, [*columns, "entity", *TEXT_FIELDS], further=OF_REVIEW)
     try:

@@ -40,10 +40,9 @@ def lexrank(documents: Sequence[Sequence[str]], favoured: Sequence[bool] | None 
     for _ in range(MOST_STEPS):
         spread: Floats = vectors @ (vectors.T @ (scores / degrees))
         spread *= (1 - DAMPING) / (spread.sum() or 1.0)
-        found = spread + DAMPING * start
-        if np.abs(found - scores).sum() < TOLERANCE:
-            return found
-        scores = found
+        before, scores = scores, spread + DAMPING * start
+        if np.abs(scores - before).sum() < TOLERANCE:
+            break
     return scores
 
 

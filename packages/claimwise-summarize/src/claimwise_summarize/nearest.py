@@ -44,27 +44,27 @@ class NearestAspect:
         self._known: dict[str, Floats | None] = {}
         self._names: list[str] = []
         vectors: list[Floats] = []
-        for name, of_class in {**words, NONE: [NONE]}.items():
-            found = [vector for word in of_class if (vector := self._look_up(word.lower())) is not None]
-            if not found:
-                remedy = f"Specify its keywords: aspects={{{name!r}: [word, …]}}."
-                problem = f"has no vector for the aspect {name!r}."
+        for name, keywords in {**words, NONE: [NONE]}.items():
+            own = [vector for word in keywords if (vector := self._look_up(word.lower())) is not None]
+            if not own:
+                problem = f"has no vector for the aspect `{name}`."
+                remedy = "Give the aspect keywords that have one."
                 raise ClaimwiseError(problem, remedy, path=path, option="vectors")
-            self._names += [name] * len(found)
-            vectors += found
+            self._names += [name] * len(own)
+            vectors += own
         self._classes = np.stack(vectors)
 
     def __call__(self, texts: Sequence[str]) -> list[list[str]]:
         """Return a list with the aspect of each text; the list is empty if the text is about no aspect."""
-        terms, found = Terms(stemmer="none"), []
+        terms, aspects = Terms(stemmer="none"), []
         for text in texts:
             words = [word for word in terms(text) if word.isalpha()]
             vectors = [vector for word in words if (vector := self._vector(word)) is not None]
             name = NONE
             if vectors:
                 name = self._names[int(np.argmax(self._classes @ _unit(np.mean(vectors, axis=0))))]
-            found.append([name] if name != NONE else [])
-        return found
+            aspects.append([name] if name != NONE else [])
+        return aspects
 
     def _vector(self, word: str) -> Floats | None:
         """Return the vector of a word, or else of its longest prefix with a vector."""
@@ -76,36 +76,25 @@ class NearestAspect:
 
 
 class VectorFile:
-    """A text file in GloVe format, scanned once; only the position of each word is kept in memory.
-
-    Args:
-        path: path of the file.
-
-    Raises:
-        ClaimwiseError: if it cannot be read.
-    """
+    """A text file in GloVe format, scanned once; only the position of each word is kept in memory."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._places, place = path, dict[bytes, int](), 0
+        self._path, self._offsets, offset = path, dict[bytes, int](), 0
         try:
             with path.open("rb") as file:
                 for line in file:
-                    self._places.setdefault(line.partition(b" ")[0], place)
-                    place += len(line)
+                    self._offsets.setdefault(line.partition(b" ")[0], offset)
+                    offset += len(line)
         except OSError as error:
             raise self._unreadable(error) from error
 
     def __call__(self, word: str) -> Floats | None:
-        """Return the unit vector of a word; None if the file lacks it.
-
-        Raises:
-            ClaimwiseError: if its line does not hold a vector.
-        """
+        """Return the unit vector of a word; None if the file lacks it."""
         try:
-            if (place := self._places.get(word.encode())) is None:
+            if (offset := self._offsets.get(word.encode())) is None:
                 return None
             with self._path.open("rb") as file:
-                file.seek(place)
+                file.seek(offset)
                 return _unit(np.array(file.readline().split()[1:], dtype=np.float32))
         except (OSError, ValueError) as error:
             raise self._unreadable(error) from error

@@ -123,8 +123,8 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.aspects, str):
-            problem = f"aspects must be a list of names; got {self.aspects!r}."
-            raise ClaimwiseError(problem, f"Pass a list: [{self.aspects!r}].", option="aspects")
+            problem = f"`aspects` must be a list of names; got the text “{self.aspects}”."
+            raise ClaimwiseError(problem, "Use a list, even of a single name.", option="aspects")
         if self.merge_at != "shrinking":
             check("merge_at", self.merge_at, at_least=1)
         if self.input_limit is not None:
@@ -133,9 +133,12 @@ class SummarizerOptions(DecomposerOptions, SplitterOptions, JudgeOptions, Option
     @property
     def words_of(self) -> dict[str, list[str]]:
         """The keywords of each aspect, its name first."""
-        given = self.aspects if isinstance(self.aspects, Mapping) else dict.fromkeys(self.aspects, ())
-        return {name: [name, *(word for word in words if word != name)] for name, words in given.items()}
+        aspects = self.aspects if isinstance(self.aspects, Mapping) else dict.fromkeys(self.aspects, ())
+        return {name: [name, *(word for word in words if word != name)] for name, words in aspects.items()}
 
+
+NAME_A_MODEL = "Name one, as openai:MODEL or openai:MODEL@URL"
+"""The remedy for a missing chat model, without its full stop."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "default": {},
@@ -168,5 +171,5 @@ def preset_options(preset: str, given: Mapping[str, Any]) -> SummarizerOptions:
     known = SummarizerOptions.names()
     if unknown := [name for name in given if name not in known]:
         remedy = f"{did_you_mean(unknown[0], known)}The available options are {', '.join(known)}."
-        raise ClaimwiseError(f"Summarizers have no option {unknown[0]!r}.", remedy, option=unknown[0])
+        raise ClaimwiseError(f"Summarizers have no option `{unknown[0]}`.", remedy, option=unknown[0])
     return SummarizerOptions(**{**PRESETS[preset], **given})

@@ -74,12 +74,12 @@ def build_page() -> gr.Blocks:
         score = gr.Button("Score the summary", elem_id="score")
         scores = html(elem_id="scores")
 
-        def run(*given: Any) -> Sequence[Any]:
+        def run(*inputs: Any) -> Sequence[Any]:
             try:
-                drawn, rows = summarized(*given)
+                drawn, rows = summarized(*inputs)
             except Exception as error:  # a visitor gets a sentence, whatever happens
-                told = messages(error, lambda e: f"{e.problem} {e.remedy}")
-                return str(drawing.part("problem", told)), [], ""
+                problem = messages(error, lambda e: f"{e.problem} {e.remedy}")
+                return str(drawing.part("problem", problem)), [], ""
             return str(drawn), rows, ""
 
         options: dict[str, Any] = {"api_visibility": "private", "concurrency_limit": 2}
@@ -102,9 +102,9 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
     if not any(map(str.isalpha, reviews)):
         raise ClaimwiseError("There are no reviews yet.", "Write one review per line.")
     support = load_metric("support_counts", {})
-    made = _summarizer(names, int(sentences), how == WRITTEN, support.judge)
+    summarizer = _summarizer(names, int(sentences), how == WRITTEN, support.judge)
     try:  # a chat model may take minutes, and other visitors do not wait for it
-        rows = made.draft([{"entity": "", "reviews": texts}])
+        rows = summarizer.draft([{"entity": "", "reviews": texts}])
     except TextError:
         raise
     except ClaimwiseError as error:  # visitors do not see the model's address
@@ -114,10 +114,10 @@ def summarized(reviews: str, aspects: str, sentences: float, how: str) -> tuple[
         problem = "The model of this Space has failed."
         raise ClaimwiseError(problem, f"Choose “{OFFLINE}”.") from None
     with turn({}):
-        evidence = made.cite(rows)
+        evidence = summarizer.cite(rows)
     drawn = [
-        summary_map(row, of_row[0]) if of_row else drawing.part("note", f"{row['aspect']}: {row['reason']}")
-        for row, of_row in zip(rows, evidence, strict=True)
+        summary_map(row, own[0]) if own else drawing.part("note", f"{row['aspect']}: {row['reason']}")
+        for row, own in zip(rows, evidence, strict=True)
     ]
     remarks = drawing.remarks(problem for problem, _ in support.remarks(unreadable([texts])))
     kept = [{name: row[name] for name in ("summary", "reviews")} for row in rows]
@@ -137,8 +137,7 @@ def scored(rows: Sequence[dict[str, Any]]) -> str:
     for name, options in SCORED.items():
         with turn({}):
             metric = load_metric(name, options)
-            given = {one.name: columns[one.name] for one in metric.spec.columns if one.required}
-            result = metric.compute(**given)
+            result = metric.compute(**{c.name: columns[c.name] for c in metric.spec.columns if c.required})
         for score in (name, *metric.spec.further):
             if result.get(score) is not None:
                 lines.append(f"{score}: {result[score]:.3g}")
@@ -146,15 +145,10 @@ def scored(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _summarizer(names: Sequence[str], sentences: int, is_written: bool, judge: Any) -> BaseSummarizer:
-    given: dict[str, Any] = {
-        "aspects": names,
-        "sentences": sentences,
-        "judge": judge,
-        "show_progress": False,
-    }
-    if not is_written:
-        return load("q", **given)
-    return load("qg", model=_model(os.environ.get(VARIABLE, "")), **given)
+    options: dict[str, Any] = {"aspects": names, "sentences": sentences, "judge": judge}
+    if is_written:
+        options["model"] = _model(os.environ.get(VARIABLE, ""))
+    return load("qg" if is_written else "q", show_progress=False, **options)
 
 
 @cache

@@ -34,6 +34,7 @@ from claimwise_summarize import extract, prompts
 from claimwise_summarize.base import BaseSummarizer
 from claimwise_summarize.chunks import cut_into, fitting, plan
 from claimwise_summarize.nearest import NearestAspect
+from claimwise_summarize.options import NAME_A_MODEL
 from claimwise_summarize.rounds import Answer, Asking, Counting, Request, together
 from claimwise_summarize.rows import Draft, Entity, Line
 
@@ -67,39 +68,43 @@ class Pipeline(BaseSummarizer):
 
     def __init__(self, letters: str = "q", **options: Any) -> None:
         super().__init__(**options)
-        self.letters, given = letters.lower(), self.options
-        found = LETTERS.fullmatch(self.letters)
-        if not found or self.letters[-1:] not in ("q", "g") or (found[1] and not found[6]):
+        self.letters, chosen = letters.lower(), self.options
+        match = LETTERS.fullmatch(self.letters)
+        if not match or self.letters[-1:] not in ("q", "g") or (match[1] and not match[6]):
             remedy = (
                 "The letters must be in the order t, r, q, c, g, and the last one must be q or g, as in q, "
-                "tqg or tcg; the prefix first- needs a pipeline that ends in g."
+                "tqg or tcg. The prefix first- needs a pipeline that ends in g."
             )
-            raise ClaimwiseError(f"Unknown pipeline {letters!r}.", remedy, option="pipeline")
-        self.stops_first, self.stages = found[1] is not None, "".join(found.groups()[1:])
-        self.words = given.words_of
-        self.topics = given.topics or ("vectors" if self.model is None else "blocks")
-        asks = "g" in self.stages or given.keywords != "none"
-        if self.model is None and (asks or ("t" in self.stages and self.topics != "vectors")):
-            problem = f"The pipeline {letters!r} needs a chat model, but none is specified."
-            remedy = "Pass model='openai:MODEL' or model='openai:MODEL@URL', or use the offline pipeline q."
-            raise ClaimwiseError(problem, remedy, option="model")
-        if "t" in self.stages and not self.words:
-            problem = "The stage t assigns sentences to aspects, but no aspects are specified."
-            raise ClaimwiseError(problem, "Pass aspects=.", option="aspects")
-        if given.extractor == "keywords" and not self.words and given.keywords == "none":
-            remedy = "Pass aspects=, or set keywords='all' to let a chat model choose the keywords."
-            raise ClaimwiseError("The extractor 'keywords' needs keywords.", remedy, option="extractor")
-        self.count = given.sentences if self.stages.endswith("q") else given.long
-        self.prompt = PromptText.read(given.prompt, prompts.WRITE)
+            raise ClaimwiseError(f"Unknown pipeline `{letters}`.", remedy, option="pipeline")
+        self.stops_first, self.stages = match[1] is not None, "".join(match.groups()[1:])
+        self.words = chosen.words_of
+        self.topics = chosen.topics or ("vectors" if self.model is None else "blocks")
+        self._check_options()
+        self.count = chosen.sentences if self.stages.endswith("q") else chosen.long
+        self.prompt = PromptText.read(chosen.prompt, prompts.WRITE)
         if "{lines}" not in self.prompt.text:
             raise ClaimwiseError("The prompt lacks the placeholder {lines}.", "Add it.", option="prompt")
+
+    def _check_options(self) -> None:
+        """Raise an error if a stage lacks a model, aspects or keywords."""
+        keywords = self.options.keywords
+        asks = "g" in self.stages or keywords != "none"
+        if self.model is None and (asks or ("t" in self.stages and self.topics != "vectors")):
+            problem = f"The pipeline `{self.letters}` needs a chat model."
+            raise ClaimwiseError(problem, f"{NAME_A_MODEL}, or use the offline pipeline q.", option="model")
+        if "t" in self.stages and not self.words:
+            problem = "The stage t assigns sentences to aspects, but there are none."
+            raise ClaimwiseError(problem, "Name the aspects.", option="aspects")
+        if self.options.extractor == "keywords" and not self.words and keywords == "none":
+            remedy = "Name aspects, or set `keywords` to all, so that a chat model chooses the keywords."
+            raise ClaimwiseError("The extractor `keywords` needs keywords.", remedy, option="extractor")
 
     def signature_parts(self) -> dict[str, object]:
         """Return everything besides the model that the summaries depend on."""
         options, parts = self.options, {"pipeline": self.letters, **self.splitter.signature}
         if self.words:
-            of_aspects = ([quote(word, safe=" ") for word in words] for words in self.words.values())
-            parts["aspects"] = ",".join(map("/".join, of_aspects))
+            quoted = ([quote(word, safe=" ") for word in words] for words in self.words.values())
+            parts["aspects"] = ",".join(map("/".join, quoted))
         if "t" in self.stages:
             parts["topics"] = self.topics if self.topics == "blocks" else f"{self.topics},{self._vectors}"
         if "q" in self.stages:
@@ -135,24 +140,24 @@ class Pipeline(BaseSummarizer):
             return super().estimate(rows)
         judge = CountingJudge(self.support.options)
         counting = None if self.model is None else Counting(self.model)
-        other = copy.copy(self)
-        other.__dict__["support"] = self.support.counting(judge, SentencesDecomposer())
-        other._drafted(rows, 0, counting or (lambda requests: []))
+        counted = copy.copy(self)
+        counted.__dict__["support"] = self.support.counting(judge, SentencesDecomposer())
+        counted._drafted(rows, 0, counting or (lambda requests: []))
         return [*(counting.costs() if counting else ()), *judge.costs()]
 
     def entities(self, row: Mapping[str, Any], number: int) -> list[Entity]:
         """Return the entity of a row; raise a ClaimwiseError if R lacks ratings or Q references."""
-        (found,) = super().entities(row, number)
-        if "q" in self.stages and self.options.extractor == "oracle" and not found.references:
-            problem = "the extractor 'oracle' needs a reference summary."
+        (entity,) = super().entities(row, number)
+        if "q" in self.stages and self.options.extractor == "oracle" and not entity.references:
+            problem = "the extractor `oracle` needs a reference summary."
             remedy = "Provide reference summaries, or choose another extractor."
             raise ClaimwiseError(problem, remedy, column="references", row=number)
-        unrated = [place for place, review in enumerate(found.reviews) if review.rating is None]
+        unrated = [index for index, review in enumerate(entity.reviews) if review.rating is None]
         if "r" in self.stages and unrated:
-            problem = f"the pipeline {self.letters!r} needs ratings, but this review has none."
+            problem = f"the pipeline `{self.letters}` needs ratings, but this review has none."
             remedy = "Write each review as an object with text and rating, or choose a pipeline without r."
             raise ClaimwiseError(problem, remedy, column="reviews", row=number, review=unrated[0])
-        return [found]
+        return [entity]
 
     def works(self, entities: Sequence[Entity]) -> Asking[dict[str | None, Draft]]:
         """Summarize one entity, by aspects if there are any."""
@@ -163,7 +168,7 @@ class Pipeline(BaseSummarizer):
             stages = stages[1:]
             aspects = yield from self._aspects(lines, topics)
             pools = [
-                replace(pool, lines=tuple(compress(lines, (pool.aspect in of_line for of_line in aspects))))
+                replace(pool, lines=tuple(compress(lines, (pool.aspect in names for names in aspects))))
                 for pool in pools
             ]
         drafts = yield from together([self._summary(pool, stages) for pool in pools])
@@ -200,13 +205,13 @@ class Pipeline(BaseSummarizer):
     def _by_rating(self, pool: Pool, stages: str, draft: Draft) -> Asking[Draft]:
         """R: summarize each stratum by ascending rating, then summarize the summaries."""
         by_rating = sorted(pool.lines, key=lambda line: line.rating or 0.0)
-        strata = [tuple(some) for _, some in groupby(by_rating, key=lambda line: line.rating)]
-        found = yield from together([self._summary(replace(pool, lines=lines), stages) for lines in strata])
-        for one in found:
-            draft.add(one)
-        texts = [one.text for one in found if one.text is not None]
+        strata = [tuple(lines) for _, lines in groupby(by_rating, key=lambda line: line.rating)]
+        parts = yield from together([self._summary(replace(pool, lines=lines), stages) for lines in strata])
+        for part in parts:
+            draft.add(part)
+        texts = [part.text for part in parts if part.text is not None]
         draft.levels = draft.levels or ([texts] if "g" in stages else [])
-        draft.reason = next((one.reason for one in found if one.text is None), None)
+        draft.reason = next((part.reason for part in parts if part.text is None), None)
         if "g" in stages and not self.stops_first and len(texts) > 1:
             written = replace(pool, lines=tuple(map(Line, texts)), are_written=True)
             (draft.text,) = yield from self._written([written.lines], written, draft)
@@ -236,8 +241,8 @@ class Pipeline(BaseSummarizer):
         lines, options = pool.lines, self.options
         if options.keywords == "five":
             numbers = sorted({line.review for line in lines if line.review is not None})
-            some = set(random.Random(options.seed).sample(numbers, min(5, len(numbers))))
-            lines = tuple(line for line in lines if line.review in some)
+            drawn = set(random.Random(options.seed).sample(numbers, min(5, len(numbers))))
+            lines = tuple(line for line in lines if line.review in drawn)
         kept = fitting(lines, options.input_limit, options.input_unit)
         draft.truncated += len(kept) < len(lines)
         prompt = prompts.filled(prompts.KEYWORDS, noun=options.noun, lines=prompts.text_block(kept))
@@ -298,31 +303,49 @@ class Pipeline(BaseSummarizer):
 
     def _aspects(self, lines: Sequence[Line], draft: Draft) -> Asking[list[list[str]]]:
         """T: return the aspects of each sentence."""
-        texts, noun, names = [line.text for line in lines], self.options.noun, list(self.words)
         if self.topics == "vectors":
-            return self.nearest(texts)
+            return self.nearest([line.text for line in lines])
         if self.topics == "words":
-            asked = [prompts.filled(prompts.TOPIC, noun=noun, lines=text) for text in texts]
-            answers = yield [Request(one, TOPIC_TOKENS, names[n % len(names)]) for n, one in enumerate(asked)]
-            draft.count(answers)
-            named = [prompts.read_topics(answer.text or "") for answer in answers]
-            topics = sorted({topic for of_line in named for topic in of_line})
-            aspects = dict(zip(topics, self.nearest(topics), strict=True))
-            return [list(dict.fromkeys(a for topic in of_line for a in aspects[topic])) for of_line in named]
-        requests, found = [], list[list[str]]()
+            return (yield from self._aspects_by_topic(lines, draft))
+        return (yield from self._aspects_by_block(lines, draft))
+
+    def _aspects_by_topic(self, lines: Sequence[Line], draft: Draft) -> Asking[list[list[str]]]:
+        """Ask for the topic of each sentence, and map topics to aspects by word vectors."""
+        names = list(self.words)
+        requests = []
+        for number, line in enumerate(lines):
+            prompt = prompts.filled(prompts.TOPIC, noun=self.options.noun, lines=line.text)
+            requests.append(Request(prompt, TOPIC_TOKENS, names[number % len(names)]))
+        answers = yield requests
+        draft.count(answers)
+        topics_of_lines = [prompts.read_topics(answer.text or "") for answer in answers]
+        topics = sorted({topic for topics in topics_of_lines for topic in topics})
+        nearest = dict(zip(topics, self.nearest(topics), strict=True))
+        return [
+            list(dict.fromkeys(aspect for topic in topics for aspect in nearest[topic]))
+            for topics in topics_of_lines
+        ]
+
+    def _aspects_by_block(self, lines: Sequence[Line], draft: Draft) -> Asking[list[list[str]]]:
+        """Ask for the aspects of several numbered sentences at once."""
+        names = list(self.words)
         blocks = cut_into(lines, plan(len(lines), BLOCK, "balanced"))
+        requests = []
         for block in blocks:
-            lines_of = prompts.text_block(block, numbered=True)
-            prompt = prompts.filled(prompts.TOPICS, noun=noun, lines=lines_of, aspects=", ".join(names))
+            numbered = prompts.text_block(block, numbered=True)
+            prompt = prompts.filled(
+                prompts.TOPICS, noun=self.options.noun, lines=numbered, aspects=", ".join(names)
+            )
             typical = "\n".join(f"{n}: {names[n % len(names)]}" for n in range(1, len(block) + 1))
             requests.append(Request(prompt, TOKENS_OF_BLOCK * len(block), typical))
         answers = yield requests
         draft.count(answers)
+        aspects: list[list[str]] = []
         for block, answer in zip(blocks, answers, strict=True):
-            of_block = prompts.read_blocks(answer.text or "", len(block), names)
-            draft.fallbacks += sum(one is None for one in of_block) if answer.text is not None else 0
-            found += [one or [] for one in of_block]
-        return found
+            read = prompts.read_blocks(answer.text or "", len(block), names)
+            draft.fallbacks += read.count(None) if answer.text is not None else 0
+            aspects += [named or [] for named in read]
+        return aspects
 
     @cached_property
     def nearest(self) -> NearestAspect:
@@ -331,5 +354,5 @@ class Pipeline(BaseSummarizer):
 
     def _supporters(self, premises: Sequence[str], hypotheses: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Return whether each premise supports each hypothesis by the judge, ``[premises, hypotheses]``."""
-        (found,) = cross(self.support.judge, [(premises, hypotheses)])
-        return claim_scores(found.probabilities).T >= THRESHOLD
+        (judgements,) = cross(self.support.judge, [(premises, hypotheses)])
+        return claim_scores(judgements.probabilities).T >= THRESHOLD

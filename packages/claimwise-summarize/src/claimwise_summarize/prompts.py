@@ -69,16 +69,16 @@ def text_block(lines: Sequence[Line], numbered: bool = False) -> str:
 def filled(prompt: str, **values: str) -> str:
     """Fill the named placeholders of a prompt; other braces are left unchanged."""
     pattern = "|".join(re.escape(f"{{{name}}}") for name in values)
-    return re.sub(pattern, lambda found: values[found[0][1:-1]], prompt)
+    return re.sub(pattern, lambda placeholder: values[placeholder[0][1:-1]], prompt)
 
 
 def read_blocks(answer: str, count: int, aspects: Sequence[str]) -> list[list[str] | None]:
     """Return the aspects of each numbered sentence; None for a sentence that the answer omits."""
-    found: list[list[str] | None] = [None] * count
-    for number, said in NUMBERED.findall(answer):
+    named: list[list[str] | None] = [None] * count
+    for number, text in NUMBERED.findall(answer):
         if 1 <= int(number) <= count:
-            found[int(number) - 1] = [a for a in aspects if re.search(rf"\b{re.escape(a)}\b", said, re.I)]
-    return found
+            named[int(number) - 1] = [a for a in aspects if re.search(rf"\b{re.escape(a)}\b", text, re.I)]
+    return named
 
 
 def read_topics(answer: str) -> list[str]:
@@ -96,7 +96,7 @@ def read_contrast(answer: str) -> dict[str, str]:
     pieces = HEADING.split(answer)
     names = {"only a": "summary_a", "only b": "summary_b", "both": "common"}
     pairs = zip(pieces[1::2], pieces[2::2], strict=True)
-    found = {names[heading.lower()]: " ".join(text.split()) for heading, text in pairs}
-    if not all(any(map(str.isalpha, found.get(name, ""))) for name in names.values()):
+    parts = {names[heading.lower()]: " ".join(text.split()) for heading, text in pairs}
+    if not all(any(map(str.isalpha, parts.get(name, ""))) for name in names.values()):
         raise UnusableAnswerError("malformed")
-    return found
+    return parts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
 from claimwise.llm.client import CHARACTERS_PER_TOKEN, ChatModel, Question
@@ -19,7 +20,7 @@ TYPICAL_ANSWER = (
 )
 """The answer that an estimate assumes: 39 words in three sentences, the average of the recorded answers."""
 
-Found = TypeVar("Found")
+Outcome = TypeVar("Outcome")
 
 
 def read_text(answer: str) -> str:
@@ -68,7 +69,7 @@ class Answer(NamedTuple):
     unusable: str | None = None
 
 
-Asking = Generator[list[Request], list[Answer], Found]
+Asking = Generator[list[Request], list[Answer], Outcome]
 """A task that yields requests, is sent their answers, and returns its result."""
 
 
@@ -76,66 +77,61 @@ Ask = Callable[[Sequence[Request]], list[Answer]]
 """A function that returns the answers to requests."""
 
 
-def done(work: Asking[Found], ask: Ask) -> Found:
+def done(work: Asking[Outcome], ask: Ask) -> Outcome:
     """Run a task to its end, with the answers that ``ask`` returns."""
     try:
         requests = next(work)
         while True:
             requests = work.send(ask(requests))
     except StopIteration as stop:
-        found: Found = stop.value
-        return found
+        outcome: Outcome = stop.value
+        return outcome
 
 
-def together(works: Sequence[Asking[Found]]) -> Asking[list[Found]]:
+def together(works: Sequence[Asking[Outcome]]) -> Asking[list[Outcome]]:
     """Run tasks in step: the next requests of all of them are sent together."""
-    found: dict[int, Found] = {}
-    asked: dict[int, list[Request]] = {}
-    replies_to: dict[int, list[Answer]] = {}
-    going = dict(enumerate(works))
-    while going:
-        for number, work in list(going.items()):
-            try:
-                asked[number] = work.send(replies_to[number]) if number in replies_to else next(work)
-            except StopIteration as stop:
-                found[number] = stop.value
-                del going[number]
-        if not going:
-            break
-        replies = iter((yield [request for number in going for request in asked[number]]))
-        replies_to = {number: [next(replies) for _ in asked[number]] for number in going}
-    return [found[number] for number in range(len(works))]
+    outcomes: dict[int, Outcome] = {}
+    requests: dict[int, list[Request]] = {}
+    replies: dict[int, list[Answer]] = {}
+    while len(outcomes) < len(works):
+        for number, work in enumerate(works):
+            if number not in outcomes:
+                try:
+                    requests[number] = work.send(replies[number]) if replies else next(work)
+                except StopIteration as stop:
+                    outcomes[number] = stop.value
+                    requests.pop(number, None)
+        if requests:
+            answers = iter((yield list(chain.from_iterable(requests.values()))))
+            replies = {number: list(islice(answers, len(own))) for number, own in requests.items()}
+    return [outcomes[number] for number in range(len(works))]
 
 
 def answers(model: ChatModel[Any], requests: Sequence[Request]) -> list[Answer]:
     """Return the answers of a chat model; see ``ChatModel.ask_all``."""
-    outcomes = model.ask_all([_question(one) for one in requests], doing="writing", unit=" answers")
+    outcomes = model.ask_all(list(map(_question, requests)), doing="writing", unit=" answers")
     return [
-        Answer(None, unusable=one.unusable) if one.answer is None else Answer(**one.answer)
-        for one in outcomes
+        Answer(None, unusable=outcome.unusable) if outcome.answer is None else Answer(**outcome.answer)
+        for outcome in outcomes
     ]
 
 
 class Counting:
-    """Counts the requests that would be sent, assuming typical answers for those not yet in the cache.
-
-    Args:
-        model: the model that would be asked.
-    """
+    """Counts the requests that would be sent, assuming typical answers for those not yet in the cache."""
 
     def __init__(self, model: ChatModel[Any]) -> None:
         self._model, self._costs, self._typical = model, Costs(), dict[Request, str]()
 
     def __call__(self, requests: Sequence[Request]) -> list[Answer]:
         """Return cached answers, and typical ones in place of the others."""
-        new = [one for one in dict.fromkeys(requests) if one not in self._typical]
-        self._costs.add([self._model.cost(self._model.name, [_question(one) for one in new])])
-        for one in new:
-            self._typical[one] = one.typical or TYPICAL_ANSWER.format(len(self._typical))
-        kept = self._model.kept_answers([_question(one) for one in requests])
+        new = [request for request in dict.fromkeys(requests) if request not in self._typical]
+        self._costs.add([self._model.cost(self._model.name, list(map(_question, new)))])
+        for request in new:
+            self._typical[request] = request.typical or TYPICAL_ANSWER.format(len(self._typical))
+        cached = self._model.kept_answers(list(map(_question, requests)))
         return [
-            Answer(self._typical[one]) if of_one is None else Answer(**of_one)
-            for one, of_one in zip(requests, kept, strict=True)
+            Answer(self._typical[request]) if answer is None else Answer(**answer)
+            for request, answer in zip(requests, cached, strict=True)
         ]
 
     def costs(self) -> list[Cost]:
@@ -154,7 +150,7 @@ def _question(request: Request) -> Question[Any]:
 
     typical = TYPICAL_ANSWER if request.typical is None else request.typical
     return Question(
-        about=f"the prompt {textwrap.shorten(request.prompt, 80, placeholder='…')!r}",
+        about=f"the prompt “{textwrap.shorten(request.prompt, 80, placeholder='…')}”",
         messages=[{"role": "user", "content": request.prompt}],
         key=("text", request.prompt),
         read=read,

@@ -120,12 +120,9 @@ class Draft:
 
 
 def read_entity(row: Mapping[str, Any], number: int, column: str = REVIEWS) -> Entity:
-    """Return the entity of a row.
+    """Return the entity of a row; its ``number`` is for errors, and in place of a missing name.
 
-    Args:
-        row: a row with reviews: texts, or objects with ``text`` and optionally ``rating`` and ``id``.
-        number: number of the row, for errors and in place of a missing name.
-        column: the column of reviews.
+    Reviews are texts, or objects with ``text`` and optionally ``rating`` and ``id``.
 
     Raises:
         ClaimwiseError: for a row without any text, or an invalid review.
@@ -138,32 +135,31 @@ def read_entity(row: Mapping[str, Any], number: int, column: str = REVIEWS) -> E
     if cell is not None and not is_list(cell):
         problem = f"expected a list, got {type(cell).__name__}."
         raise ClaimwiseError(problem, "Provide a list of texts or objects.", column=column, row=number)
-    given: list[Any] = list(cell or ())
-    texts = review_texts(given, column, number)
+    reviews: list[Any] = list(cell or ())
+    texts = review_texts(reviews, column, number)
     kept = tuple(
-        _review(one, text, column, number, place)
-        for place, (one, text) in enumerate(zip(given, texts, strict=True))
+        _review(review, text, column, number, index)
+        for index, (review, text) in enumerate(zip(reviews, texts, strict=True))
         if text
     )
     if not kept:
-        problem = "all reviews are blank." if given else "there are no reviews."
+        problem = "all reviews are blank." if reviews else "there are no reviews."
         raise ClaimwiseError(problem, "Drop the row or fill in the reviews.", column=column, row=number)
     references = _cell(row, "references") or ()
     references = (references,) if isinstance(references, str) else tuple(references)
-    return Entity(number if name is None else name, kept, len(given) - len(kept), references)
+    return Entity(number if name is None else name, kept, len(reviews) - len(kept), references)
 
 
 def _cell(row: Mapping[str, Any], column: str) -> Any:
     return row.get(find_name(row, [column]))
 
 
-def _review(given: Any, text: str, column: str, row: int, place: int) -> Review:
-    """Return a review with its text."""
-    fields = given if isinstance(given, Mapping) else {}
+def _review(review: Any, text: str, column: str, row: int, index: int) -> Review:
+    fields = review if isinstance(review, Mapping) else {}
     rating, identity = _cell(fields, "rating"), _cell(fields, "id")
     try:
         rating = None if rating is None or rating != rating else float(rating)
     except (TypeError, ValueError):
-        problem, remedy = f"the rating {rating!r} is not a number.", "Use a number or null."
-        raise ClaimwiseError(problem, remedy, column=column, row=row, review=place) from None
+        problem, remedy = f"the rating “{rating}” is not a number.", "Use a number or null."
+        raise ClaimwiseError(problem, remedy, column=column, row=row, review=index) from None
     return Review(text, rating, None if identity is None else str(identity))
