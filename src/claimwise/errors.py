@@ -41,12 +41,12 @@ def in_backticks(names: Iterable[object]) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value that a user passed as messages show it: texts in “…”, numbers, else in backticks.
+    """Return a value that a user passed as messages show it: texts in “…”, numbers, lists, else in backticks.
 
     A text is cut to 80 characters, and its invisible and invalid characters are escaped.
     """
     if isinstance(value, list | tuple) and value:
-        return ", ".join(map(shown, value))
+        return f"a list: {', '.join(map(shown, value))}"
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):

@@ -79,7 +79,7 @@ def resolve_two_labels(label_order: Sequence[str]) -> list[int]:
     others = _outputs_called(_NOT_ENTAILMENT, names)
     if len(names) != 2 or len(entailment) != 1 or len(others) != 1:
         raise ClaimwiseError(
-            f"The checkpoint has two labels, and label_order={shown(label_order)} does not name them.",
+            f"The checkpoint has two labels, and `label_order` does not name them; got {shown(label_order)}.",
             "Pass label_order= with entailment and not_entailment, in the checkpoint's order.",
             option="label_order",
         )

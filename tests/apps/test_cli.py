@@ -150,7 +150,9 @@ def test_a_factuality_metric_reads_reviews_and_any_option(run: Run, tmp_path: Pa
     done = run("score", "summac_zs", file, *options)
     assert "scoring:entailment_minus_contradiction" in done.out.replace("\n", "")
     assert "premise_tokens:100" in done.out.replace("\n", "")
-    check_refused(run("score", "summac_zs", file, "--option", "k"), "--option k: write it as name=value")
+    check_refused(
+        run("score", "summac_zs", file, "--option", "k"), "--option k has no value", "Write it as name=value."
+    )
     check_refused(run("score", "summac_zs", file, "--option", "colour=red"), "has no option `colour`")
 
 
@@ -358,9 +360,9 @@ def test_a_file_that_cannot_be_scored_is_one_line_and_leaves_no_output(
             ["summac_conv", "--source", "summary_b", "--option", "bins=even50"],
             ["claimwise: The included weights are for", "even50", "--option weights=…"],
         ),
-        (["caspr", "--judge", "nobody/nothing"], ["nobody/nothing", "--judge default"]),
-        (["caspr", "--decomposer", "x"], ["'x'", "default"]),
-        (["caspr", "--device", "warp"], ["'warp'", "cpu"]),
+        (["caspr", "--judge", "nobody/nothing"], ["nobody/nothing", "work offline with `default`"]),
+        (["caspr", "--decomposer", "x"], ["`x`", "default"]),
+        (["caspr", "--device", "warp"], ["--device cpu, not warp"]),
         (["caspr", "--common", "summary_a"], ["common"]),
         (["caspr", "--source", "summary_a"], ["--source", "--summary, --other"]),
         (["caspr", "--config", "paper"], ["OPENAI_API_KEY"]),

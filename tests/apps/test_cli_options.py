@@ -172,7 +172,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         ),
         (
             ["--judge-option", "ask=pairs"],
-            ["--judge-option ask=…: ", "Its options are device, dtype"],
+            ["--judge-option ask=…: ", "Its options are `device`, `dtype`"],
         ),
         (
             ["--decomposer-option", "colour=red", "--decomposer", "openai:m@http://127.0.0.1:9"],
@@ -180,7 +180,7 @@ def test_score_names_what_was_typed(run: Run, tmp_path: Path, arguments: list[st
         ),
         (
             ["--decomposer-option", "colour=red"],
-            ["--decomposer-option colour=…: ", "Its options are attributions, folder, pronouns."],
+            ["--decomposer-option colour=…: ", "Its options are `attributions`, `folder`, `pronouns`."],
         ),
         (["--decomposer", "openai"], ["--decomposer: ", "Write openai:ADDRESS"]),
         (["--judge", "openai:m@host:1"], ["--judge: api.openai.com ", "--judge-option api_key_env=…"]),

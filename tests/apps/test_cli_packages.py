@@ -69,8 +69,8 @@ def test_the_help_lists_them_and_warns_of_what_cannot_be_imported(run: Run) -> N
     assert "Count the letters of a name" in done.out
     assert "Work on words" in done.out
     assert "lost" not in done.out
-    assert "'lost' of the package words cannot be imported" in done.err
-    check_refused(run("lost", "--any", "option"), "'lost' of the package words cannot be imported")
+    assert "`lost` of the package words cannot be imported" in done.err
+    check_refused(run("lost", "--any", "option"), "`lost` of the package words cannot be imported")
 
 
 @pytest.mark.usefixtures("_installed")

@@ -108,7 +108,10 @@ def test_counts(assert_supported):
             "claimwise_support = caspr",
             "caspr is not a metric of factuality. Choose one of opinion_prevalence,",
         ),
-        ("claimwise_options = threshold", "claimwise_options threshold: write it as name=value."),
+        (
+            "claimwise_options = threshold",
+            "claimwise_options threshold has no value. Write it as name=value.",
+        ),
         ("claimwise_options = treshold=1", "summac_zs has no option `treshold`."),
     ],
 )

@@ -6,11 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, shown
 from claimwise.plugins import Named, load_registered, registered
 from claimwise.signature import function_name
 from claimwise.tables import listed
-from claimwise.text.inputs import shown
 
 GROUP = "claimwise.decomposers"
 

@@ -11,7 +11,7 @@ from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
-from claimwise.errors import ClaimwiseError, RowsError, TextError, warn
+from claimwise.errors import ClaimwiseError, RowsError, TextError, shown, warn
 from claimwise.judges.hub import EMBEDDED_WEIGHTS
 from claimwise.tables import TEXT_FIELDS, find_name, is_missing, is_written_list, listed
 from claimwise.text.normalise import plain
@@ -126,12 +126,6 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     else:
         return text
     raise TextError(*refused, column=column, row=row, review=review)
-
-
-def shown(value: object) -> str:
-    """Return the beginning of a value for a message, in quotation marks."""
-    text = str(value)
-    return f"“{text[:40]}{'…' * (len(text) > 40)}”"
 
 
 def is_blank(review: Any) -> bool:

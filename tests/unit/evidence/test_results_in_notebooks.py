@@ -162,7 +162,7 @@ def test_the_package_is_a_command() -> None:
 def test_a_mistyped_name_gets_the_nearest_one(call: Any, near: str) -> None:
     with pytest.raises(ClaimwiseError) as caught:
         call()
-    assert caught.value.remedy.startswith(f"Did you mean {near!r}?")
+    assert caught.value.remedy.startswith(f"Did you mean `{near}`?")
 
 
 def test_an_unlike_name_gets_no_suggestion() -> None:

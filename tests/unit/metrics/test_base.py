@@ -186,7 +186,7 @@ def test_without_confidence_level_and_details_neither_is_there(
     ("options", "said"),
     [
         ({"confidence_level": 1.0}, "between 0 and 1"),
-        ({"confidence_level": 0.9, "confidence_method": "magic"}, "'percentile', 'bca', 'normal'"),
+        ({"confidence_level": 0.9, "confidence_method": "magic"}, "`percentile`, `bca`, `normal`"),
         ({"confidence_level": 0.9, "resamples": 1}, "at least 2"),
     ],
 )

@@ -35,7 +35,7 @@ def test_common_gives_the_three_summary_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("common", "said"), [([], "Unequal"), (["Fine.", ""], "common, row 1"), ("x", "bare")]
+    ("common", "said"), [([], "Unequal"), (["Fine.", ""], "common, row 1"), ("x", "a single text")]
 )
 def test_a_common_column_that_does_not_fit_is_refused(
     distinctiveness: DistinctivenessScore, common: Any, said: str

@@ -114,15 +114,15 @@ def test_attributions_are_stripped_on_request_and_the_evidence_tells_which(nli_m
     assert (stripped[0], list(stripped[1])) == (["The beds were comfortable."], ["Most guests found that"])
     assert "|attributions:keep|" in kept[2]
     assert "|attributions:strip|" in stripped[2]
-    with pytest.raises(ClaimwiseError, match="attributions must be one of"):
+    with pytest.raises(ClaimwiseError, match="`attributions` must be one of"):
         found(attributions="drop")
 
 
 @pytest.mark.parametrize(
     ("decomposer", "said"),
     [
-        ("openai:gpt-4", "'openai:gpt-4' has no option 'pronouns'. Its options are api_key_env, cache"),
-        ("sentences", "'sentences' has no option 'pronouns'. It has no options."),
+        ("openai:gpt-4", "`openai:gpt-4` has no option `pronouns`. Its options are `api_key_env`, `cache`"),
+        ("sentences", "`sentences` has no option `pronouns`. It has no options."),
         (CommaDecomposer(), "A ready-made decomposer keeps its own options. Leave out `pronouns`."),
     ],
 )

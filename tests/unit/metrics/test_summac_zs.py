@@ -491,16 +491,16 @@ def test_a_configuration_is_checked_like_options() -> None:
 @pytest.mark.parametrize(
     ("options", "choices"),
     [
-        ({"premise_granularity": "word"}, ["'word'", "two_sentences", "topk"]),
-        ({"hypothesis_granularity": "topk"}, ["'topk'", "sentence", "claim", "document"]),
-        ({"scoring": "p_e"}, ["'p_e'", "entailment_minus_contradiction", "function"]),
-        ({"scoring": ["entailment"]}, ["['entailment']", "function"]),
+        ({"premise_granularity": "word"}, ["“word”", "two_sentences", "topk"]),
+        ({"hypothesis_granularity": "topk"}, ["“topk”", "sentence", "claim", "document"]),
+        ({"scoring": "p_e"}, ["“p_e”", "entailment_minus_contradiction", "function"]),
+        ({"scoring": ["entailment"]}, ["a list", "function"]),
         ({"maxima": True}, ["True", "joint", "separate"]),
-        ({"aggregation": "max"}, ["'max'", "mean", "min"]),
-        ({"retrieve_by": "score"}, ["'score'", "entailment_and_contradiction"]),
-        ({"topk_order": "random"}, ["'random'", "document", "score"]),
-        ({"k": 0}, ["k must", "at least 1", "0"]),
-        ({"k": 2.5}, ["k must", "whole number", "2.5"]),
+        ({"aggregation": "max"}, ["“max”", "mean", "min"]),
+        ({"retrieve_by": "score"}, ["“score”", "entailment_and_contradiction"]),
+        ({"topk_order": "random"}, ["“random”", "document", "score"]),
+        ({"k": 0}, ["`k` must", "at least 1", "0"]),
+        ({"k": 2.5}, ["`k` must", "whole number", "2.5"]),
         ({"premise_tokens": -1}, ["premise_tokens", "at least 1", "-1"]),
         ({"granularity": "sentence"}, ["granularity", "premise_granularity"]),
     ],
@@ -516,7 +516,7 @@ def test_an_option_that_cannot_be_is_refused_before_anything_is_loaded(
 
 @pytest.mark.parametrize("config_name", ["summac", "sentli"])
 def test_the_models_of_the_papers_offline_say_what_to_do(config_name: str) -> None:
-    with pytest.raises(ClaimwiseError, match=r"judge='default'"):
+    with pytest.raises(ClaimwiseError, match="`default`"):
         SummacZs(config_name).compute(predictions=["Fine."], references=["Good."])
 
 

@@ -152,8 +152,8 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
             of_scores([1.0, 2.0], ["c", "d"]),
             "no ids in common; their first ids are `a` and `c`",
         ),
-        (of_scores([1.0, 2.0], ["a", None]), of_scores([1.0, 2.0]), "a text or a whole number; got “None”"),
-        (of_scores([1.0, 2.0], ["a", 2.0]), of_scores([1.0, 2.0]), "a text or a whole number; got “2.0”"),
+        (of_scores([1.0, 2.0], ["a", None]), of_scores([1.0, 2.0]), "a text or a whole number; got `None`"),
+        (of_scores([1.0, 2.0], ["a", 2.0]), of_scores([1.0, 2.0]), "a text or a whole number; got 2.0"),
         (of_scores([1.0, 2.0], ["a"]), of_scores([1.0, 2.0]), "does not contain caspr_ids for each row"),
         (
             of_scores([1.0, 2.0], input_hashes=["x"]),

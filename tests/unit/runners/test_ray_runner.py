@@ -65,7 +65,7 @@ def test_a_wrong_option_is_named(options: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--runner", "spark"], "runner must be one of 'local', 'ray'; got 'spark'"),
+        (["--runner", "spark"], "--runner must be one of `local`, `ray`; got “spark”"),
         (["--address", "auto"], "--address works only with --runner ray"),
         (["--num-gpus", "1"], "--num-gpus works only with --runner ray"),
     ],

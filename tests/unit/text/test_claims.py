@@ -66,7 +66,7 @@ def test_whole_sentences_are_not_left_whole_when_they_were_asked_for() -> None:
     [
         ([["a"], []], "at least one claim for every sentence"),
         ([["a"]], "one list of claims for every sentence"),
-        (None, "one list of claims for every sentence; got “None”"),
+        (None, "one list of claims for every sentence; got `None`"),
         (["a", "b"], "a list of texts for every sentence; got “a”"),
         ([["a"], None], "a list of texts"),
         ([["a"], [None]], "a list of texts"),

@@ -142,7 +142,7 @@ def test_attributions_are_stripped_where_they_carry_no_content() -> None:
 
 @pytest.mark.parametrize("option", ["pronouns", "attributions"])
 def test_other_values_of_options_are_refused(option: str) -> None:
-    with pytest.raises(ClaimwiseError, match=f"{option} must be one of") as caught:
+    with pytest.raises(ClaimwiseError, match=f"`{option}` must be one of") as caught:
         load_decomposer("default", **{option: "all"})
     assert caught.value.option == option
 
