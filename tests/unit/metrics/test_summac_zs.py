@@ -347,6 +347,7 @@ def test_a_hundred_reviews_are_scored_with_one_batch_of_tensors_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """100 reviews of 9 sentences against 6 claims: 5,400 pairs, of few different ones to be quick."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # each thread holds a batch
     model = NLIModel.from_pretrained(
         device="cpu", dtype="float32", max_tokens_per_batch=128, show_progress=False
     )
