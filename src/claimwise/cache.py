@@ -25,6 +25,8 @@ Key = str | bytes
 Answer = TypeVar("Answer")
 _BUSY_SECONDS = 60.0
 _READ_AT_ONCE = 500
+_MAGIC = b"SQLite format 3\0"
+"""How every SQLite file begins. SQLite itself would overwrite a file shorter than its header."""
 
 
 class CacheFailureError(Exception):
@@ -68,6 +70,7 @@ class OpenTable:
         self._table = table
         with _reporting_failures():
             path.parent.mkdir(parents=True, exist_ok=True)
+            _check_is_no_other_file(path)
             self._connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
             with _reporting_failures():
@@ -124,6 +127,15 @@ class OpenTable:
                 raise CacheFailureError("it was written by another version of claimwise")
         columns = ", ".join(f"{name} {kind}" for name, kind in table.columns.items())
         self._connection.execute(f"CREATE TABLE IF NOT EXISTS {table.name} ({columns}) {table.suffix}")
+
+
+def _check_is_no_other_file(path: Path) -> None:
+    """Raise a ``CacheFailureError`` if a file is neither empty nor an SQLite file."""
+    if path.is_file():
+        with path.open("rb") as file:
+            beginning = file.read(len(_MAGIC))
+        if beginning not in (b"", _MAGIC):
+            raise CacheFailureError("it is a file of another kind")
 
 
 @contextmanager
@@ -214,5 +226,5 @@ class AnswerCache(Generic[Answer]):
             remedy = "Delete the file (its answers will be requested again)"
         else:
             problem = f"The cache {self.path} cannot be used: {failure}."
-            remedy = "Check that the file and its folder are writable and the disk is not full,"
+            remedy = "Check the file, its folder and the free space,"
         return ClaimwiseError(problem, f"{remedy} or choose another {self._option}=.", option=self._option)

@@ -11,6 +11,7 @@ where that is not installed.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import doctest
 import importlib
@@ -458,3 +459,24 @@ def test_the_page_of_installation_shows_what_the_demo_prints() -> None:
         shown = re.search(rf"│ {re.escape(pair.title)} +│ +([\d.]+) │ +([\d.]+) │", page)
         assert shown
         assert [*shown.groups()] == [f"{score:.1f}" for score in scores]
+
+
+def test_the_messages_of_troubleshooting_are_those_of_the_code() -> None:
+    page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+    messages = re.findall(r"^\*\*(?:`` (.+?) ``|`(.+?)`)\*\*", page, re.MULTILINE)
+    constants = [
+        node.value
+        for path in (ROOT / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    stale = []
+    for message in ("".join(groups) for groups in messages):
+        # Names and numbers differ: three words in a row are enough.
+        words = message.split()
+        runs = [" ".join(words[start : start + 3]) for start in range(len(words) - 2)]
+        if runs and not any(run in constant for run in runs for constant in constants):
+            stale.append(message)
+
+    assert len(messages) > 10
+    assert stale == []

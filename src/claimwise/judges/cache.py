@@ -124,8 +124,8 @@ class ScoreCache:
         self.__exit__()
         warn(
             f"The score cache {self.path} cannot be used ({failure}); scores are computed without it. "
-            f"Delete the file if it is damaged or from another version; choose another score_cache if it is "
-            f"read-only or the disk is full."
+            f"Delete the file if it is a cache that is damaged or from another version; otherwise choose "
+            f"another score_cache."
         )
 
 

@@ -146,15 +146,21 @@ def read_scored(path: Path) -> tuple[dict[str, Any], Table]:
     if table.suffix == ".parquet":
         stored = (table.schema().metadata or {}).get(METADATA.encode())
         if stored is None:
-            raise ClaimwiseError("was not written by claimwise score.", path=path)
+            raise ClaimwiseError(
+                "is not a result.", "Name a file that claimwise score has written.", path=path
+            )
         return json.loads(stored), table
     beside = metadata_path(path)
     digest = table.digest()  # reports an unreadable file
     if not beside.exists():
-        raise ClaimwiseError(f"is missing {beside.name}, which contains its mean and signature.", path=path)
+        raise ClaimwiseError(
+            f"is not a result: there is no {beside.name} beside it.",
+            "Name a file that claimwise score has written.",
+            path=path,
+        )
     content = json.loads(beside.read_text(encoding="utf-8"))
     if content["sha256"] != digest:
-        raise ClaimwiseError("has changed since claimwise wrote it.", path=path)
+        raise ClaimwiseError("has changed since claimwise wrote it.", "Score the rows again.", path=path)
     metadata: dict[str, Any] = content[METADATA]
     return metadata, table
 

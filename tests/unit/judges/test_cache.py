@@ -295,7 +295,7 @@ class TestUnusableFile:
         np.testing.assert_allclose(predictions.probabilities, expected.probabilities, atol=1e-5)
         np.testing.assert_array_equal(predictions.truncated, expected.truncated)
 
-    @pytest.mark.parametrize("content", [b"my notes, not a database\n" * 400, b"\x80\x04\x95" * 1000])
+    @pytest.mark.parametrize("content", [b"x", b"my notes, not a database\n" * 400, b"\x80\x04\x95" * 1000])
     def test_a_file_of_another_kind_is_not_touched(
         self, load: Load, expected: Any, path: Path, content: bytes
     ) -> None:

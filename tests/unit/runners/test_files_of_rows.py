@@ -189,7 +189,7 @@ def test_weights_and_further_scores_are_those_of_the_json_file(run: Run, tmp_pat
     ("name", "content", "said"),
     [
         ("s.parquet", b"nonsense", "is not a valid .parquet file"),
-        ("s.jsonl", b"{}\n", "is missing s.jsonl.meta.json"),
+        ("s.jsonl", b"{}\n", "is not a result: there is no s.jsonl.meta.json beside it"),
         ("s.parquet", None, "cannot be read"),
     ],
 )
@@ -213,7 +213,7 @@ def test_rows_that_were_changed_since_are_refused(run: Run, tmp_path: Path) -> N
 def test_a_table_that_was_not_scored_is_refused(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path / "s.parquet", **{DS: [1.0, 2.0]})
 
-    check_refused(run("compare", DS, "s.parquet", "s.parquet"), "was not written by claimwise score")
+    check_refused(run("compare", DS, "s.parquet", "s.parquet"), "is not a result")
 
 
 @pytest.mark.parametrize(
