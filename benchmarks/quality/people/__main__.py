@@ -55,7 +55,6 @@ CONFIGURATIONS = {
         Configuration("pyramid", {}, REFERENCE),
         Configuration("ssas", {}, REFERENCE),
         Configuration("summac_conv", {}, REVIEWS),
-        Configuration("genericity", {"pairs": "likely"}, SUMMARY),
     ),
     "rose": (
         Configuration("pyramid", {}, REFERENCE | {"units": "units"}),
@@ -85,14 +84,13 @@ def score(
     Returns:
         The scores by title, None for a row without one, and the signatures.
     """
-    from claimwise.metrics.base import CorpusMetric
     from claimwise.metrics.registry import METRICS, load
     from claimwise.runners import local
     from claimwise.signature import file_digest, parts_fingerprint
 
     scores: Scores = {}
     signatures: list[str] = []
-    state.mkdir(parents=True, exist_ok=True)
+    file = write(rows, state / name / "rows.jsonl")
     for configuration in CONFIGURATIONS[name]:
         options = dict(configuration.options)
         if "score_cache" in METRICS[configuration.metric].Options.names():
@@ -101,28 +99,16 @@ def score(
         titles = {metric.name: configuration.title}
         if not configuration.options:
             titles |= {further: further for further in metric.spec.further}
-        groups = [list(range(len(rows)))]
-        if isinstance(metric, CorpusMetric):  # it compares the summaries of one system with each other
-            systems = dict.fromkeys(row["system"] for row in rows)
-            groups = [[number for number in groups[0] if rows[number]["system"] == one] for one in systems]
-        own: Scores = {title: [None] * len(rows) for title in titles.values()}
-        for number, group in enumerate(groups):
-            file = write([rows[row] for row in group], state / name / f"rows-{len(groups)}-{number}.jsonl")
-            identity = parts_fingerprint([metric.signature(), file_digest(file), configuration.columns])
-            scored = state / name / f"{configuration.metric}-{identity}.jsonl"
-            if not scored.exists():
-                if only_read:
-                    break
-                print(f"{name}: {configuration.title}, {len(group)} summaries", flush=True)
-                columns = configuration.columns
-                local(1, on_error="row").score_file(metric, file, scored, columns=columns)
-            for row, line in zip(group, scored.read_text(encoding="utf-8").splitlines(), strict=True):
-                cells = json.loads(line)
-                for key, title in titles.items():
-                    own[title][row] = cells[key]
-        else:
-            scores |= own
-            signatures.append(metric.signature())
+        identity = parts_fingerprint([metric.signature(), file_digest(file), configuration.columns])
+        scored = state / name / f"{configuration.metric}-{identity}.jsonl"
+        if not scored.exists():
+            if only_read:
+                continue
+            print(f"{name}: {configuration.title}", flush=True)
+            local(1, on_error="row").score_file(metric, file, scored, columns=configuration.columns)
+        lines = [json.loads(line) for line in scored.read_text(encoding="utf-8").splitlines()]
+        scores |= {title: [line[key] for line in lines] for key, title in titles.items()}
+        signatures.append(metric.signature())
     return scores, signatures
 
 

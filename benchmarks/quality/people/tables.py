@@ -80,9 +80,11 @@ TABLES = {"opinsummeval": opinsummeval, "rose": rose}
 
 
 def write(rows: list[Row], path: Path) -> Path:
-    """Write rows as JSON lines, and return the path."""
+    """Write rows as JSON lines, and return the path. A file that holds them is left as it is."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
     return path
 
 
