@@ -66,9 +66,16 @@ LABELLED = {
     "summedits": "SummEdits, 2,651 summaries",
 }
 """Sets of summaries with consistency labels, and their numbers of summaries."""
-RATED = (
-    *("summac_zs", "support_counts", "opinion_prevalence", "number of words"),
-    *("ChatGPT", "BARTScore", "QuestEval", "BERTScore", "ROUGE-L"),
+SUMMARIES_RATED = (
+    *("opinion_prevalence", "support_counts", "support_counts_top_score", "summac_zs", "summac_conv"),
+    *("pyramid", "ssas", "abstractiveness", "complexity", "number of words", "ROUGE-1", "ROUGE-L"),
+    *("BERTScore", "BLEURT", "QAFactEval", "QuestEval", "SummaC by document", "SummaC by sentence"),
+    *("BARTScore", "ChatGPT", "G-Eval"),
+)
+"""Scores in the table of docs/people.md."""
+RATED_IN_README = (
+    *("opinion_prevalence", "support_counts", "summac_zs", "pyramid", "number of words", "ROUGE-L"),
+    *("BERTScore", "SummaC by document", "QuestEval", "BARTScore", "ChatGPT"),
 )
 """Scores in the README's table of agreement with people."""
 OPTION_TABLE = ["| option | values | default |", "|---|---|---|"]
@@ -565,8 +572,9 @@ def speeds() -> str:
 def _machine(found: Mapping[str, Any]) -> str:
     """Return the machine of a measurement."""
     of = found["machine"]
-    dtype = "bfloat16" if "avx512_bf16" in of["flags"] else "float32"
-    cpu = f"{of['cpu']}, {dtype}, {of['threads']} threads"
+    computed_by_torch = "onnxruntime" not in of["versions"]  # then in bfloat16 where the processor has it
+    dtype = "bfloat16" if computed_by_torch and "avx512_bf16" in of["flags"] else "float32"
+    cpu = f"{of['cpu']}, {dtype}, {of['threads']} thread{'s' * (of['threads'] > 1)}"
     weights = f", weights {of['weights']}" if "weights" in of else ""
     return f"Measured with claimwise {of['versions']['claimwise']}{weights}, {of['date'][:10]}, on {cpu}."
 
@@ -601,8 +609,8 @@ def people(page: Path) -> str:
     """Return the correlations with ratings of summaries: of all scores, or for the README of some."""
     results = measured("people")["results"]
     if page.name == "README.md":
-        return opinsummeval_table(results, scores=RATED)
-    return opinsummeval_table(results, with_interval=False)
+        return opinsummeval_table(results, scores=RATED_IN_README, with_interval=False)
+    return opinsummeval_table(results, scores=SUMMARIES_RATED, with_interval=False)
 
 
 def aggrefact() -> str:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from tables import write_table
 
+import claimwise
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.tables import Table, as_list, lists_in, placing, read_columns, writing
 
@@ -433,3 +434,24 @@ def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_not(tm
         other.write_text("done later")
 
     assert [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize("cell", ['["The pool is warm.","It rained.', "['a', 'b'", '["The bus was late.",]]'])
+def test_a_broken_list_is_refused_with_its_row(cell: str, tmp_path: Path) -> None:
+    path = tmp_path / "lists.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["summary", "reviews"], ["It rained.", cell]])
+    with pytest.raises(ClaimwiseError, match="begins like a list, but is no valid JSON list") as caught:
+        claimwise.runners.local().score_file(claimwise.load("abstractiveness"), path)
+    assert (caught.value.column, caught.value.row) == ("reviews", 0)
+
+
+def test_an_output_never_replaces_an_input(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"summary": "Clean rooms, but no lift."}\n', encoding="utf-8")
+    (tmp_path / "link.jsonl").symlink_to(path)
+    before = path.read_bytes()
+    for options in ({"output": path}, {"output": tmp_path / "link.jsonl"}, {"maps": path}):
+        with pytest.raises(ClaimwiseError, match="is an input"):
+            claimwise.runners.local().score_file(claimwise.load("complexity"), path, **options)
+    assert path.read_bytes() == before

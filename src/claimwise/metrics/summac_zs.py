@@ -121,6 +121,14 @@ class SummacZs(NLIMetric):
                 f"Add hypothesis_granularity='claim', the only one with a decomposer, or remove {names}.",
                 option=given[0],
             )
+        of_topk = [name for name in ("k", "retrieve_by", "topk_order") if name in options]
+        if of_topk and (granularity := self.options.premise_granularity) != "topk":
+            names = ", ".join(of_topk)
+            raise ClaimwiseError(
+                f"{names}: no effect with premise_granularity={granularity!r}.",
+                f"Add premise_granularity='topk', or remove {names}.",
+                option=of_topk[0],
+            )
         # Unknown for a function.
         self.counts_contradictions = self.options.scoring == "entailment_minus_contradiction"
 

@@ -194,7 +194,7 @@ def read_result(path: Path, score: str | None = None) -> SystemResult:
                 problem = f"is not a {kind} file written by claimwise score."
             case _:
                 raise
-        remedy = f"Write it with claimwise score {metric} FILE --ci --details --output."
+        remedy = f"Write it with claimwise score {metric} FILE --ci --details --output RESULT.json."
         raise ClaimwiseError(problem, remedy, path=path) from error
 
 

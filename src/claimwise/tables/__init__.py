@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from claimwise.tables.cells import as_list, is_missing, is_written_list, lists_in
+from claimwise.tables.cells import as_list, is_broken_list, is_missing, is_written_list, lists_in
 from claimwise.tables.long import (
     AS_IT_IS,
     JOIN,
@@ -15,7 +15,13 @@ from claimwise.tables.long import (
     values_of,
 )
 from claimwise.tables.names import chosen_name, find_name, listed, plain_name
-from claimwise.tables.places import cannot_be_written, is_special, placing, writing
+from claimwise.tables.places import (
+    cannot_be_written,
+    check_replaces_no_input,
+    is_special,
+    placing,
+    writing,
+)
 from claimwise.tables.reader import Batch, Table, read_columns
 from claimwise.tables.writer import (
     SUFFIXES,
@@ -43,8 +49,10 @@ __all__ = [
     "as_json",
     "as_list",
     "cannot_be_written",
+    "check_replaces_no_input",
     "chosen_name",
     "find_name",
+    "is_broken_list",
     "is_missing",
     "is_special",
     "is_written_list",

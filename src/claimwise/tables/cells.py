@@ -21,9 +21,11 @@ def as_list(text: str) -> list[Any] | None:
 
     Raises:
         ValueError: for a text that looks like a list of texts in another syntax, such as a NumPy array
-            (``['a' 'b']``).
+            (``['a' 'b']``), or for one that is not closed.
     """
     stripped = text.strip()
+    if stripped[:2] in ('["', "['") and "]" not in stripped:
+        raise ValueError("it begins like a list, but its bracket is not closed.")
     if not (stripped.startswith("[") and stripped.endswith("]")):
         return None
     value = None
@@ -37,12 +39,21 @@ def as_list(text: str) -> list[Any] | None:
     return value if isinstance(value, list) else None
 
 
+def is_broken_list(text: str) -> bool:
+    """Return whether a text looks like a list, but is in no syntax that is read."""
+    try:
+        as_list(text)
+    except ValueError:
+        return True
+    return False
+
+
 def is_written_list(text: str) -> bool:
-    """Return whether a text is, or looks like, a list of texts rather than a text in brackets."""
+    """Return whether a text is a list of texts rather than a text in brackets."""
     try:
         elements = as_list(text)
     except ValueError:
-        return True
+        return False
     return bool(elements) and all(isinstance(element, str) for element in elements or ())
 
 

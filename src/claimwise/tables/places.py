@@ -6,7 +6,7 @@ import glob
 import io
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
@@ -75,6 +75,23 @@ def writing(path: Path) -> Iterator[TextIO]:
 def is_special(path: Path) -> bool:
     """Return whether ``path`` exists and is not a file, such as a pipe or ``/dev/null``."""
     return path.exists() and not path.is_file()
+
+
+def check_replaces_no_input(
+    outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]
+) -> None:
+    """Refuse an output that would replace an input.
+
+    Raises:
+        ClaimwiseError: if an output and an input are the same file.
+    """
+    read, written = (
+        [Path(path) for path in paths if path is not None and Path(path).is_file()]
+        for paths in (inputs, outputs)
+    )
+    for output in written:
+        if any(map(output.samefile, read)):
+            raise ClaimwiseError("is an input.", "Choose another path for the output.", path=output)
 
 
 def cannot_be_written(path: Path, error: Exception) -> ClaimwiseError:

@@ -13,7 +13,7 @@ from typing import Any
 
 from claimwise.errors import ClaimwiseError, RowsError, TextError, shown, warn
 from claimwise.judges.hub import EMBEDDED_WEIGHTS
-from claimwise.tables import TEXT_FIELDS, find_name, is_missing, is_written_list, listed
+from claimwise.tables import TEXT_FIELDS, find_name, is_broken_list, is_missing, is_written_list, listed
 from claimwise.text.normalise import plain
 from claimwise.text.stopwords import load_stopwords
 
@@ -118,6 +118,9 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
         )
     elif not text.strip():
         refused = "the text is empty or blank.", "Drop the row or fill in the text."
+    elif is_broken_list(text):
+        problem = f"begins like a list, but is no valid JSON list ({shown(text)})."
+        refused = problem, "Correct its commas, quotation marks and brackets."
     elif is_written_list(text):
         remedy = "Provide a text; where lists are accepted, write them as JSON."
         refused = f"the text is a list of texts ({shown(text)}).", remedy

@@ -17,14 +17,14 @@ def word_set(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
 
 
-_BE = word_set("is are was were am")
-_DO = word_set("do does did")
-AUXILIARIES = _BE | _DO | word_set("have has had can could will would should shall may might must")
+BE = word_set("is are was were am")
+DO = word_set("do does did")
+AUXILIARIES = BE | DO | word_set("have has had can could will would should shall may might must")
 AUXILIARY = "|".join(sorted(AUXILIARIES))
-_PRONOUNS = word_set(
+PRONOUNS = word_set(
     "i we you they he she it there everything everyone everybody anyone anybody anything someone somebody"
 )
-_DETERMINERS = word_set("the a an this that these those my our your their its his her")
+DETERMINERS = word_set("the a an this that these those my our your their its his her")
 _PREPOSITIONS = word_set(
     "in on at for with from near by to of under over behind inside outside during after before"
 )
@@ -95,7 +95,7 @@ _SHORT = re.compile(
     rf"(?:{AUXILIARY}|wo|ca)(?P<denied>n['’]t| not|not)?(?: at all)?[.!…]*",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(rf"(?:but )?((?:{'|'.join(sorted(_PRONOUNS | _DETERMINERS))})\b.*)", re.IGNORECASE)
+_CLAUSE = re.compile(rf"(?:but )?((?:{'|'.join(sorted(PRONOUNS | DETERMINERS))})\b.*)", re.IGNORECASE)
 _SPLIT_AFTER_NO = re.compile(r"(?:(?<=^no\.)|(?<=[-–—:,] no\.)) (?=[A-Z])", re.IGNORECASE)
 _NEGATIVE = frozenset(
     [
@@ -153,7 +153,7 @@ def _is_answer(sentence: str, question: str) -> bool:
     words = [word.strip(".,;:!…").lower() for word in sentence.split()]
     if len(words) > _MOST_OF_ANSWER or "," in sentence or not is_question(question):
         return False
-    return not any(word in AUXILIARIES | _PRONOUNS or "n't" in word or "n’t" in word for word in words)
+    return not any(word in AUXILIARIES | PRONOUNS or "n't" in word or "n’t" in word for word in words)
 
 
 def answered(question: str, answer: str) -> list[str]:
@@ -206,7 +206,7 @@ def _described(asked: Sequence[str], answer: str) -> str | None:
     """Return what "Terrible." answers to "How was the food?"."""
     words = answer.rstrip(".!… ").lower().split()
     described = [word for word in words if word not in _DEGREES]
-    is_how = len(asked) > 2 and asked[0].lower() == "how" and asked[1].lower() in _BE
+    is_how = len(asked) > 2 and asked[0].lower() == "how" and asked[1].lower() in BE
     if not is_how or len(described) != 1 or described[0] not in adjectives():
         return None
     return " ".join([asked[2].capitalize(), *asked[3:], asked[1].lower(), *words]) + "."
@@ -219,7 +219,7 @@ def _none(asked: Sequence[str], word: str) -> str | None:
         verb = "were" if low[-1] in _PLURALS or low[-1].endswith("s") else "was"
         at_all = " at all" if word.endswith("at all") else ""
         return f"There {verb} no {' '.join(asked[1:])}{at_all}."
-    if len(low) > 3 and low[0] in _BE and low[1:3] == ["there", "any"]:
+    if len(low) > 3 and low[0] in BE and low[1:3] == ["there", "any"]:
         return f"There {low[0]} no {' '.join(asked[3:])}."
     return None
 
@@ -274,15 +274,15 @@ def subject_of(verb: str, words: Sequence[str]) -> int | None:
     "is", ["the", "front", "desk", "slow"] → 3; "did", ["the", "night", "porter", "wave", "back"] → None.
     """
     low = [word.lower() for word in words]
-    if low[0] in _PRONOUNS:
+    if low[0] in PRONOUNS:
         return 1 if len(low) > 1 else None
-    first = 1 if low[0] in _DETERMINERS else 0
+    first = 1 if low[0] in DETERMINERS else 0
     rest = low[first:]
     if "or" in rest[:3] or "and" in rest[:3]:
         return None
     if len(rest) == 2:
         return first + 1
-    is_be = verb in _BE
+    is_be = verb in BE
     for place in range(1, len(rest)):
         word, behind = rest[place], rest[place + 1 :]
         if word in _PREPOSITIONS:

@@ -434,7 +434,14 @@ def test_the_signature_tells_apart_whatever_changes_a_score(nli_model: NLIModel)
 
     assert len(set(signatures)) == len(variants)
     assert all(shorter in signatures[0] for shorter in ("premises:two_sentences", "scoring:entailment|"))
-    assert SummacZs(judge=nli_model, k=7).signature() == signatures[0]  # k is for "topk"
+
+
+@pytest.mark.parametrize("options", [{"k": 7}, {"topk_order": "document"}, {"retrieve_by": "entailment"}])
+def test_options_of_topk_without_it_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ClaimwiseError, match="no effect with") as caught:
+        SummacZs(**options)
+    assert caught.value.option == next(iter(options))
+    SummacZs("topk", **options)
 
 
 @pytest.mark.parametrize("granularity", ["sentence", "document"])

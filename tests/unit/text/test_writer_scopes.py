@@ -40,7 +40,7 @@ WHOLE = [
     "We saw no one but the cleaner and the cook.",
     # a negation that no claim would keep
     "Neither the pool nor the gym was open, nor could we use the spa.",
-    "We would not return, nor would our friends.",
+    "The shower never worked, and neither did the radio.",
 ]
 DOUBTS = [
     "Two critics denied that the ending is sad.",
@@ -61,6 +61,13 @@ The room had no desk and no chair, nor did it have a wardrobe. | The room had no
 The rooms weren't clean, nor were the beds comfortable. | The rooms weren't clean. | The beds were not comfortable.
 We didn't like the soup, nor did we like the stew. | We didn't like the soup. | We did not like the stew.
 I would not buy it, nor could I recommend it to a friend. | I would not buy it. | I could not recommend it to a friend.
+We would not return, nor would our friends. | We would not return. | Our friends would not return.
+The hall wasn't clean, and neither was the sauna. | The hall wasn't clean. | The sauna was not clean.
+The heater didn't work and neither did the fan. | The heater didn't work. | The fan did not work.
+The taps were not clean; neither were the towels. | The taps were not clean. | The towels were not clean.
+Neither was the broth hot. | The broth was not hot.
+The lobby was not quiet, nor was the front desk. | The lobby was not quiet. | The front desk was not quiet.
+They have two pools, and neither is heated. | They have two pools. | Neither is heated.
 """  # noqa: E501
 
 

@@ -27,6 +27,7 @@ from claimwise.tables import (
     Writer,
     as_json,
     cannot_be_written,
+    check_replaces_no_input,
     chosen_name,
     find_name,
     lists_in,
@@ -94,6 +95,7 @@ def summarize_file(
             "Turn citations on, or leave the map out.",
             option="citations",
         )
+    check_replaces_no_input([output, maps], [file, layout.reviews])
     summarized = Summarized()
     drawn: list[str] = []
     with ExitStack() as opened:

@@ -30,7 +30,7 @@ from claimwise.text.writer.words import Source, Written, sentence_of, words_of
 WEIGHTS = Path(__file__).parent / "weights"
 JUDGE = Path(__file__).parents[2] / "judges" / "weights"
 """The embedded judge, whose word embeddings and tokenizer the network shares."""
-VERSION = "2"
+VERSION = "3"
 MOST_CHARACTERS = 2000
 # Also a bracketed beginning, as in "[Sic] is a word", of which the network would lose the first sign, and
 # brackets within brackets, of which it would make a claim of their own.

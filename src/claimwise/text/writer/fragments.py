@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from claimwise.text.questions import AUXILIARY, subject_of, there_is
+from claimwise.text.questions import (
+    AUXILIARY,
+    BE,
+    DETERMINERS,
+    DO,
+    PRONOUNS,
+    adjectives,
+    subject_of,
+    there_is,
+)
 
 _ANSWERED = re.compile(
     r"(?P<thing>[^\W\d_][^,;:.!?()]{0,40}?)\s*(?:\s[-–—]+|:|=|\()\s*(?P<word>yes|yep|yeah|no|nope|none)\)?",
@@ -40,8 +50,15 @@ _EXCEPTION = re.compile(
     re.IGNORECASE,
 )
 _ONLY = re.compile(r"\bnothing but\b", re.IGNORECASE)
+_SUBJECT_BEGINS = "|".join(sorted(DETERMINERS | PRONOUNS))
 _NOR = re.compile(
-    rf"(?P<before>[,;]?) (?:and )?nor (?P<verb>{AUXILIARY}) (?P<words>[^,;:.!?]+)", re.IGNORECASE
+    rf"(?P<before>^|[,;]? )(?:(?:and|but) )?(?:nor|neither(?= (?:{AUXILIARY}) (?:{_SUBJECT_BEGINS})\b)) "
+    rf"(?P<verb>{AUXILIARY}) (?P<words>[^,;:.!?]+)",
+    re.IGNORECASE,
+)
+"""An inverted negation. "Neither is heated." is none: there, "neither" is the subject."""
+_NEGATED = re.compile(
+    rf"\b(?P<verb>{AUXILIARY})(?:n['’]t| ?not) (?P<predicate>[^,;:.!?]+?)\s*$", re.IGNORECASE
 )
 
 
@@ -95,13 +112,40 @@ def has_exception(sentence: str) -> bool:
 
 
 def without_nor(sentence: str) -> str:
-    """Return a sentence with ", and I would not return" for ", nor would I return"."""
+    """Return a sentence with ", and I would not return" for ", nor would I return".
+
+    Where only the subject is said, the predicate is that of the negation before: "The room wasn't clean, and
+    the pool was not clean." for "The room wasn't clean, and neither was the pool."
+    """
 
     def plain(match: re.Match[str]) -> str:
         verb, words = match["verb"].lower(), match["words"].split()
         size = subject_of(verb, words)
-        if size is None:
+        if size is not None and not _may_be_subject(words, size):
+            subject, predicate = words[:size], " ".join(words[size:])
+        else:
+            subject = ["and" if word == "or" else word for word in words]
+            predicate = _predicate_before(match.string[: match.start()], verb)
+        if not predicate:
             return match.group()
-        return f"{match['before']} and {' '.join([*words[:size], verb, 'not', *words[size:]])}"
+        said = f"{' '.join(subject)} {verb} not {predicate}"
+        return f"{match['before'].rstrip()} and {said}" if match["before"] else said[0].upper() + said[1:]
 
     return _NOR.sub(plain, sentence)
+
+
+def _may_be_subject(words: Sequence[str], size: int) -> bool:
+    """Return whether the word behind a subject may be its last noun, as in "nor was the front desk"."""
+    last = words[-1].lower()
+    is_single = len(words) == size + 1 and words[0].lower() not in PRONOUNS
+    return is_single and last not in adjectives() and not last.endswith(("ed", "ing", "ly"))
+
+
+def _predicate_before(clauses: str, verb: str) -> str:
+    """Return the predicate that the last clause denies with the same kind of verb; empty if there is none."""
+    negated = _NEGATED.search(clauses)
+    if negated is None:
+        return ""
+    other = negated["verb"].lower()
+    is_alike = other == verb or any({other, verb} <= kind for kind in (BE, DO))
+    return negated["predicate"] if is_alike else ""
