@@ -35,6 +35,7 @@ from benchmarks.papers.prevalence import prevalence_table
 from benchmarks.papers.pyramid import PUBLISHED
 from benchmarks.papers.summaries import contrast_table, topic_table
 from benchmarks.quality.people.report import opinsummeval_table, rose_table
+from benchmarks.quality.people.tables import DIMENSIONS
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"<!-- (\w+): written by tools/generate.py -->.*?<!-- end of \1 -->", re.DOTALL)
@@ -75,7 +76,7 @@ SUMMARIES_RATED = (
 """Scores in the table of docs/people.md."""
 RATED_IN_README = (
     *("opinion_prevalence", "support_counts", "summac_zs", "pyramid", "number of words", "ROUGE-L"),
-    *("BERTScore", "SummaC by document", "QuestEval", "BARTScore", "ChatGPT"),
+    *("SummaC by document", "QuestEval", "BARTScore", "ChatGPT"),
 )
 """Scores in the README's table of agreement with people."""
 OPTION_TABLE = ["| option | values | default |", "|---|---|---|"]
@@ -609,8 +610,19 @@ def people(page: Path) -> str:
     """Return the correlations with ratings of summaries: of all scores, or for the README of some."""
     results = measured("people")["results"]
     if page.name == "README.md":
-        return opinsummeval_table(results, scores=RATED_IN_README, with_interval=False)
+        return _people_of_readme(results["opinsummeval"])
     return opinsummeval_table(results, scores=SUMMARIES_RATED, with_interval=False)
+
+
+def _people_of_readme(results: Mapping[str, Any]) -> str:
+    """Return a row for each dimension that people rated, and a column for each score."""
+    rows = []
+    for rated, lines in results.items():
+        within = {line["metric"]: f"{line['spearman']:z.2f}" for line in lines if line["level"] == "ids"}
+        scores = [within[score].replace("-", "−") for score in RATED_IN_README]
+        rows.append([DIMENSIONS[rated].lower(), *scores])
+    heads = [f"`{score}`" if score in METRICS else score for score in RATED_IN_README]
+    return "\n".join(table(["people rated", *heads], rows)[:-1])
 
 
 def aggrefact() -> str:

@@ -72,10 +72,10 @@ def test_whatever_names_an_entity_is_written_as_json(run: Run, tmp_path: Path) -
     half = write(tmp_path / "half.jsonl", [{"entity": "\ud83d", "reviews": ["The pool is warm."]}])
 
     for file in (tmp_path / "days.parquet", half):
-        done = run("summarize", file, "--output", f"{file.stem}.jsonl", "--map", f"{file.stem}.html")
+        done = run("summarize", file, "--output", f"{file.stem}_out.jsonl", "--map", f"{file.stem}.html")
         assert done.code == 0, done.err
-    assert rows_in(tmp_path / "days.jsonl")[0]["entity"] == "2022-12-24"
-    assert rows_in(tmp_path / "half.jsonl")[0]["entity"] == "\ud83d"
+    assert rows_in(tmp_path / "days_out.jsonl")[0]["entity"] == "2022-12-24"
+    assert rows_in(tmp_path / "half_out.jsonl")[0]["entity"] == "\ud83d"
 
 
 def test_a_run_over_an_endpoint_with_faults_is_estimated_and_resumes_from_its_limit(

@@ -450,7 +450,8 @@ def test_summac_claims_are_labelled_by_their_label_or_by_a_threshold(summac_zs: 
 
 @pytest.mark.parametrize("granularity", ["two_sentences", "document", "topk"])
 def test_context_is_never_repeated_where_premises_overlap(nli_model: NLIModel, granularity: str) -> None:
-    metric = claimwise.load("summac_zs", judge=nli_model, premise_granularity=granularity, k=1)
+    best_alone = {"k": 1} if granularity == "topk" else {}
+    metric = claimwise.load("summac_zs", judge=nli_model, premise_granularity=granularity, **best_alone)
     source = "The sea is near. The pool is warm. The bar is open. A dog barked."
     result = metric.compute(predictions=[POOL], references=[source], details=True)
 
