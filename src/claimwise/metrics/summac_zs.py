@@ -114,23 +114,18 @@ class SummacZs(NLIMetric):
         given = [name for name in DecomposerOptions.names() if chosen.get(name) is not None]
         if chosen.get("decomposer") == "sentences":  # which is the behaviour anyway
             given.remove("decomposer")
-        if given and (granularity := self.options.hypothesis_granularity) != "claim":
-            names = ", ".join(given)
-            raise ClaimwiseError(
-                f"{names}: no effect with hypothesis_granularity={granularity!r}.",
-                f"Add hypothesis_granularity='claim', the only one with a decomposer, or remove {names}.",
-                option=given[0],
-            )
-        of_topk = [name for name in ("k", "retrieve_by", "topk_order") if name in options]
-        if of_topk and (granularity := self.options.premise_granularity) != "topk":
-            names = ", ".join(of_topk)
-            raise ClaimwiseError(
-                f"{names}: no effect with premise_granularity={granularity!r}.",
-                f"Add premise_granularity='topk', or remove {names}.",
-                option=of_topk[0],
-            )
+        self._check_used(given, "hypothesis_granularity", "claim")
+        of_topk = options.keys() & {"k", "retrieve_by", "topk_order"}
+        self._check_used(sorted(of_topk), "premise_granularity", "topk")
         # Unknown for a function.
         self.counts_contradictions = self.options.scoring == "entailment_minus_contradiction"
+
+    def _check_used(self, names: Sequence[str], option: str, needed: str) -> None:
+        """Refuse options that have an effect only with one value of another option."""
+        if names and (value := getattr(self.options, option)) != needed:
+            problem = f"{', '.join(names)}: no effect with {option}={value!r}."
+            remedy = f"Add {option}={needed!r}, or remove {', '.join(names)}."
+            raise ClaimwiseError(problem, remedy, option=names[0])
 
     @cached_property
     def decomposer(self) -> Decomposer:
