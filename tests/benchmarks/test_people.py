@@ -97,7 +97,7 @@ def test_one_command_scores_and_reports_and_another_reports_what_has_been_scored
     assert {line["count"] for line in results["rose"]["acu"] if line["level"] == "ids"} == {5}
     assert {"complexity", "ROUGE-L", "ChatGPT", "number of words"} <= within.keys()
     page = (tmp_path / "people.md").read_text(encoding="utf-8")
-    assert "| abstractiveness |" in page
+    assert "| `abstractiveness` |" in page
     assert "within an article" in page
 
     written = {file: file.stat().st_mtime_ns for file in (tmp_path / "state").rglob("a*.jsonl")}

@@ -7,11 +7,13 @@ from typing import Any
 
 from benchmarks.machine import machine_markdown, markdown_table
 from benchmarks.quality.people.tables import DIMENSIONS
+from claimwise.metrics import METRICS
 
 INTRODUCTION = """# Every metric against people's ratings
 
 `python -m benchmarks.quality.people` writes this page and `people.json`. Other metrics are as recorded in
-OpinSummEval. Brackets hold the 95% percentile interval of a bootstrap over products or articles."""
+OpinSummEval; names in code are claimwise's. Brackets hold the 95% percentile interval of a bootstrap over
+products or articles."""
 Correlations = Sequence[Mapping[str, Any]]
 
 
@@ -80,10 +82,12 @@ def _table(
                 lines.setdefault(line["metric"], {})[column] = line
     shown = [score for score in lines if score in scores or not scores]
     shown.sort(key=lambda score: -sum(abs(line[coefficient]) for line in lines[score].values()))
-    cells = [
-        [score, *(_cell(lines[score].get(column), coefficient, with_interval) for column in columns)]
-        for score in shown
-    ]
+    names = {name for metric in METRICS.values() for name in (metric.spec.name, *metric.spec.further)}
+    cells = []
+    for score in shown:
+        name = f"`{score}`" if score in names else score
+        own = lines[score]
+        cells.append([name, *(_cell(own.get(column), coefficient, with_interval) for column in columns)])
     return markdown_table(("score", *columns), cells)
 
 
