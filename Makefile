@@ -128,7 +128,7 @@ train: .venv/packages
 	$(PYTHON) -m venv .venv-oldest
 	{ sed -n 's/^    \([A-Za-z0-9_-]*\)>=/\1==/p' setup.cfg | grep -v '^torch==' | awk -F== '!seen[$$1]++'; grep '^torch==' constraints.txt; } \
 		> .venv-oldest/constraints.txt
-	.venv-oldest/bin/pip install --quiet --constraint .venv-oldest/constraints.txt --editable '.[all]' \
+	.venv-oldest/bin/pip install --quiet --constraint .venv-oldest/constraints.txt --editable '.[all,export]' \
 		build hypothesis pandas pytest $(PACKAGES:%=--editable %)
 	touch $@
 

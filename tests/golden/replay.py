@@ -89,4 +89,4 @@ def without_versions(signature: str) -> str:
     signature = re.sub(r"(encoder:tiny[|]encoder_fingerprint):[^|]*", r"\1:*", signature)
     signature = _VERSIONS.sub(r"\1:*", signature)
     signature = re.sub(r"(splitter:[^|]*?)-[\d.]+(?=[|]|$)", r"\1-*", signature)
-    return re.sub(r"(snowball)-[\d.]+", r"\1-*", signature)
+    return re.sub(r"(snowball|ftfy)-[\d.]+", r"\1-*", signature)

@@ -35,7 +35,7 @@ SAFETENSORS = ("model.safetensors", "model.safetensors.index.json")
 FULL_PRECISION = ("model.onnx", "onnx/model.onnx")
 """ONNX files that are read without being asked for; others, such as quantized ones, only by name."""
 
-_FAILURES = OSError, ValueError, ImportError, KeyError, RuntimeError, AssertionError
+_FAILURES = OSError, ValueError, ImportError, KeyError, RuntimeError, AssertionError, TypeError
 _FINGERPRINTED = {".json", ".txt", ".model", ".safetensors", ".bin"}
 
 

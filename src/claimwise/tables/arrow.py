@@ -42,7 +42,7 @@ def _without_nulls(kind: pyarrow.DataType) -> pyarrow.DataType:
     import pyarrow
 
     if pyarrow.types.is_struct(kind):
-        return pyarrow.struct([field.with_type(_without_nulls(field.type)) for field in kind.fields])
+        return pyarrow.struct([field.with_type(_without_nulls(field.type)) for field in kind])
     if pyarrow.types.is_list(kind):
         return pyarrow.list_(_without_nulls(kind.value_type))
     return pyarrow.string() if pyarrow.types.is_null(kind) else kind
