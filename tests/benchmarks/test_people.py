@@ -73,10 +73,8 @@ def test_one_command_scores_and_reports_and_another_reports_what_has_been_scored
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cheap = ("abstractiveness", "complexity")
-    few = {
-        name: tuple(one for one in of if one.metric in cheap) for name, of in people.CONFIGURATIONS.items()
-    }
-    monkeypatch.setattr(people, "CONFIGURATIONS", few)
+    few = {name: {metric: of[metric] for metric in cheap} for name, of in people.MEASURED.items()}
+    monkeypatch.setattr(people, "MEASURED", few)
     folder = data(tmp_path / "data")
     arguments = ["--data", str(folder), "--state", str(tmp_path / "state"), "--resamples", "5"]
     arguments += ["--output", str(tmp_path / "people")]

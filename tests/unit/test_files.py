@@ -436,7 +436,15 @@ def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_not(tm
     assert [*tmp_path.iterdir()] == [path]
 
 
-@pytest.mark.parametrize("cell", ['["The pool is warm.","It rained.', "['a', 'b'", '["The bus was late.",]]'])
+@pytest.mark.parametrize(
+    "cell",
+    [
+        '["The pool is warm.","It rained.',
+        "['a', 'b'",
+        '[{"text": "It rained."}, {',
+        '["The bus was late.",]]',
+    ],
+)
 def test_a_broken_list_is_refused_with_its_row(cell: str, tmp_path: Path) -> None:
     path = tmp_path / "lists.csv"
     with path.open("w", encoding="utf-8", newline="") as file:

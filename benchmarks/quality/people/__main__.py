@@ -13,10 +13,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks.machine import describe, write_report
 from benchmarks.quality.people.report import report
@@ -27,43 +27,30 @@ FIRST_MEASURED = 30
 """Products of OpinSummEval before this one do not measure."""
 
 
-class Configuration(NamedTuple):
-    """A metric with options; the first of a metric is its default."""
-
-    metric: str
-    options: Mapping[str, Any]
-    columns: Mapping[str, str]
-
-    @property
-    def title(self) -> str:
-        """The metric with its options."""
-        options = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        return f"{self.metric} ({options})" if options else self.metric
-
-
 SUMMARY = {"predictions": "summary"}
 REVIEWS = SUMMARY | {"references": "reviews"}
 ARTICLE = SUMMARY | {"references": "source"}
 REFERENCE = SUMMARY | {"references": "reference"}
-CONFIGURATIONS = {
-    "opinsummeval": (
-        Configuration("summac_zs", {}, REVIEWS),
-        Configuration("support_counts", {}, REVIEWS),
-        Configuration("opinion_prevalence", {}, REVIEWS),
-        Configuration("abstractiveness", {}, REVIEWS),
-        Configuration("complexity", {}, SUMMARY),
-        Configuration("pyramid", {}, REFERENCE),
-        Configuration("ssas", {}, REFERENCE),
-        Configuration("summac_conv", {}, REVIEWS),
-    ),
-    "rose": (
-        Configuration("pyramid", {}, REFERENCE | {"units": "units"}),
-        Configuration("ssas", {}, REFERENCE),
-        Configuration("summac_zs", {}, ARTICLE),
-        Configuration("abstractiveness", {}, ARTICLE),
-        Configuration("complexity", {}, SUMMARY),
-    ),
+MEASURED = {
+    "opinsummeval": {
+        "summac_zs": REVIEWS,
+        "support_counts": REVIEWS,
+        "opinion_prevalence": REVIEWS,
+        "abstractiveness": REVIEWS,
+        "complexity": SUMMARY,
+        "pyramid": REFERENCE,
+        "ssas": REFERENCE,
+        "summac_conv": REVIEWS,
+    },
+    "rose": {
+        "pyramid": REFERENCE | {"units": "units"},
+        "ssas": REFERENCE,
+        "summac_zs": ARTICLE,
+        "abstractiveness": ARTICLE,
+        "complexity": SUMMARY,
+    },
 }
+"""Set → metric → its columns → those of the table."""
 OTHERS = {"opinsummeval": (*RECORDED.values(), "ROUGE-1", "ROUGE-L"), "rose": ("unigram recall",)}
 """Scores in the tables themselves."""
 Scores = dict[str, list[float | None]]
@@ -79,7 +66,7 @@ def rated_by(name: str) -> dict[str, tuple[str, ...]]:
 def score(
     name: str, rows: Sequence[Row], state: Path, *, only_read: bool = False
 ) -> tuple[Scores, list[str]]:
-    """Score the rows of a set by every configuration, or read what has been scored.
+    """Score the rows of a set by every metric, or read what has been scored.
 
     Returns:
         The scores by title, None for a row without one, and the signatures.
@@ -91,23 +78,20 @@ def score(
     scores: Scores = {}
     signatures: list[str] = []
     file = write(rows, state / name / "rows.jsonl")
-    for configuration in CONFIGURATIONS[name]:
-        options = dict(configuration.options)
-        if "score_cache" in METRICS[configuration.metric].Options.names():
+    for metric_name, columns in MEASURED[name].items():
+        options: dict[str, Any] = {}
+        if "score_cache" in METRICS[metric_name].Options.names():
             options["score_cache"] = state / "scores.sqlite"  # the metrics ask the judge many pairs in common
-        metric = load(configuration.metric, **options)
-        titles = {metric.name: configuration.title}
-        if not configuration.options:
-            titles |= {further: further for further in metric.spec.further}
-        identity = parts_fingerprint([metric.signature(), file_digest(file), configuration.columns])
-        scored = state / name / f"{configuration.metric}-{identity}.jsonl"
+        metric = load(metric_name, **options)
+        identity = parts_fingerprint([metric.signature(), file_digest(file), columns])
+        scored = state / name / f"{metric_name}-{identity}.jsonl"
         if not scored.exists():
             if only_read:
                 continue
-            print(f"{name}: {configuration.title}", flush=True)
-            local(1, on_error="row").score_file(metric, file, scored, columns=configuration.columns)
+            print(f"{name}: {metric_name}", flush=True)
+            local(1, on_error="row").score_file(metric, file, scored, columns=columns)
         lines = [json.loads(line) for line in scored.read_text(encoding="utf-8").splitlines()]
-        scores |= {title: [line[key] for line in lines] for key, title in titles.items()}
+        scores |= {key: [line[key] for line in lines] for key in (metric_name, *metric.spec.further)}
         signatures.append(metric.signature())
     return scores, signatures
 

@@ -77,7 +77,7 @@ def lighteval_metric(
     metric_name: str | None = None,
     **options: Any,
 ) -> SampleLevelMetric:
-    """Return a metric, given by name or loaded, for the ``metrics`` of a ``LightevalTaskConfig``.
+    """Return a metric for the ``metrics`` of a ``LightevalTaskConfig``; it may be loaded, or named.
 
     ``references`` is ``"golds"``, or the key of ``doc.specific`` with the references of an answer. The
     default is the gold for a metric of two summaries, all golds for a metric with reference summaries, and

@@ -244,7 +244,7 @@ def _metrics(
 
 
 def _columns_of(spec: MetricSpec, names: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
-    """Return column of a metric → column of the files.
+    """Return the column of the files for each column of a metric.
 
     A column of the files called ``references`` is not used, because its content is ambiguous.
     """

@@ -192,7 +192,7 @@ class FileRows:
 def long_columns(
     spec: MetricSpec, columns: Mapping[str, str], layout: Layout
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return column of a metric → column of a table once its reviews are joined, and how they are joined.
+    """Return the joined table's column for each column of a metric, and how its reviews are joined.
 
     If there are reviews to join, ``columns["references"]`` is the column of their texts. How they are joined
     are the arguments ``text`` and ``same`` of ``joined``.
@@ -219,7 +219,7 @@ def read_names(
     *,
     optional: bool = False,
 ) -> dict[str, str]:
-    """Return column of a metric → column of a table, for the columns that the metric reads.
+    """Return the table's column for each column that a metric reads.
 
     Args:
         place: the table, for messages.

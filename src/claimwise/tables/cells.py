@@ -24,7 +24,7 @@ def as_list(text: str) -> list[Any] | None:
             (``['a' 'b']``), or for one that is not closed.
     """
     stripped = text.strip()
-    if stripped[:2] in ('["', "['") and "]" not in stripped:
+    if stripped.startswith("[") and stripped[1:].lstrip()[:1] in ("'", '"', "{") and "]" not in stripped:
         raise ValueError("it begins like a list, but its bracket is not closed.")
     if not (stripped.startswith("[") and stripped.endswith("]")):
         return None

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, in_backticks
 
 
 @lru_cache(maxsize=4096)
@@ -19,8 +19,8 @@ def plain_name(name: Any) -> str:
 
 def listed(names: Sequence[Any], most: int = 20) -> str:
     """Return the first names for a message: "`a`, `b`, …"."""
-    shown = ", ".join(f"`{name}`" for name in names[:most])[:1000]
-    return f"{shown}, …" if len(names) > most else shown
+    beginning = in_backticks(names[:most])[:1000]
+    return f"{beginning}, …" if len(names) > most else beginning
 
 
 def find_name(names: Iterable[Any], wanted: Sequence[str]) -> Any:

@@ -87,9 +87,7 @@ class Command(click.RichCommand):
             for field in fields(group)
             if field.metadata["flag"] and field.name not in leave_out
         ]
-        own = {
-            f"{part}_option": (part, panel_of[option]) for part, option in PARTS.items() if option in panel_of
-        }
+        own = {f"{part}_option": (part, panel_of[part]) for part in PARTS if part in panel_of}
         self._takes_options, self._assigning = bool(groups), [*own, *(["option"] if further else [])]
         for name in self._assigning:
             part, panel = own.get(name, ("", METRIC))
@@ -126,19 +124,19 @@ class Command(click.RichCommand):
     def _make_parts(self, options: dict[str, Any], assigned: Mapping[str, Mapping[str, Any]]) -> None:
         """Put the parts that have options of their own into the options."""
         flags = {parameter.name for parameter in self.params}
-        for part, option in PARTS.items():
+        for part in PARTS:
             own = assigned.get(f"{part}_option")
-            if own and (option not in flags or part == "model"):
+            if own and (part not in flags or part == "model"):
                 options[f"{part}_options"] = own
             elif own and part == "judge":
                 from claimwise.judges.loading import make_judges
 
-                judges = make_judges(options.get(option, "default"), own, {})
-                options[option] = judges if len(judges) > 1 else judges[0]
+                judges = make_judges(options.get(part, "default"), own, {})
+                options[part] = judges if len(judges) > 1 else judges[0]
             elif own:
                 from claimwise.text.claims import load_decomposer
 
-                options[option] = load_decomposer(*([options[option]] if option in options else []), **own)
+                options[part] = load_decomposer(*([options[part]] if part in options else []), **own)
 
 
 class Group(click.RichGroup):

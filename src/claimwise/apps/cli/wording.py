@@ -13,8 +13,8 @@ import rich_click as click
 
 from claimwise.errors import ClaimwiseError
 
-PARTS = {"judge": "judge", "decomposer": "decomposer", "model": "model"}
-"""Parts with their own options → the option that names the part."""
+PARTS = ("judge", "decomposer", "model")
+"""Options that name a part with options of its own."""
 
 OF_SERVERS = {"api_key_env", "ask", "concurrency", "max_requests", "max_tokens", "prompt", "temperature"}
 OF_SERVERS |= {"timeout", "url"}
@@ -124,7 +124,7 @@ def _other_flags(option: str, context: click.Context, about: str | None) -> list
         return [f"--option {option}="]
     if option in OF_SERVERS and (parts := [part for part in PARTS if f"{part}_option" in parameters]):
         typed = context.meta.get(TYPED, {})
-        remote = [part for part in parts if ":" in str(typed.get(PARTS[part]))]
+        remote = [part for part in parts if ":" in str(typed.get(part))]
         chosen = [about] if about in parts else remote or parts
         return [f"--{part}-option {option}=" for part in chosen]
     for name, command in getattr(context.find_root().command, "commands", {}).items():
