@@ -20,6 +20,7 @@ from links import repository_url
 from claimwise import ChatJudge, LLMDecomposer, TEIJudge
 from claimwise.judges.options import JudgeOptions
 from claimwise.metrics import METRICS, Metric
+from claimwise.metrics.spec import CONDITIONAL, JUDGED
 from claimwise.options import OptionGroup
 from claimwise.report.lines import SIGNIFICANT, number, p_is
 from claimwise.runners.on_ray import RayRunner
@@ -165,6 +166,7 @@ GIVEN = (
     "- In other columns, a list keeps its meaning: several reviews, several references, or the `units` of "
     "`pyramid`.",
 )
+COUNTS = JUDGED | CONDITIONAL
 IN_EVERY_RESULT = (
     "A result is a flat dict of plain Python values. `NAME` stands for the name of the metric: for `caspr`, "
     "`NAME_scores` is `caspr_scores`. Each further score of a metric, such as `caspr_strongest`, has its own "
@@ -184,19 +186,7 @@ IN_EVERY_RESULT = (
     "judge's model, fingerprint of its weights, label order, maximum length, dtype and library versions; the "
     "splitter and the decomposer |",
     "| `NAME_truncated` | comparisons, or texts, that were truncated to the model's maximum length |",
-    "| `NAME_fallbacks` | sentences kept whole because the decomposer's claims were unusable |",
-    '| `NAME_pronouns_resolved` | claims in which a pronoun was replaced; only with `decomposer="default"` |',
-    '| `NAME_pronouns_open` | claims that begin with an open pronoun; only with `decomposer="default"` |',
-    '| `NAME_attributed` | claims of the summaries that still have an attribution ("guests praised …"); '
-    "only if attributions are stripped |",
-    "| `NAME_repaired` | texts whose characters or layout were repaired before scoring |",
-    "| `NAME_not_english` | texts that do not look English, if a part of the metric reads only English |",
-    "| `NAME_markup` | texts with HTML tags or entities, which such a part treats as words |",
-    "| `NAME_emoji` | emoji without a known meaning, which the judge cannot tell apart |",
-    "| `NAME_blank_reviews` | reviews without content, which were left out; omitted if there are none |",
-    "| `NAME_unjudged` | pairs without a readable verdict, which count as neutral; only with a chat model |",
-    "| `NAME_skipped_pairs` | pairs that count as neutral because the judge was not asked; only with "
-    '`pairs="likely"` |',
+    *(f"| `NAME_{name}` | {meaning} |" for name, meaning in COUNTS.items() if name != "truncated"),
     '| `NAME_errors` | a message or None for each row; only from a runner with `on_error="row"` |',
     "| `NAME_judge_used` | requests and tokens of this call, the test question too; only with a chat model |",
     "",

@@ -57,6 +57,12 @@ def shown(value: object) -> str:
     return f"“{text}…”" if len(value) > 80 else f"“{text}”"
 
 
+def at_place(place: str, problem: str) -> str:
+    """Return what is wrong and where: “a.csv is missing.”, “a.csv, row 2: the cell is empty.”."""
+    between = " " if re.match(r"(already |is|has|does|contains|cannot|names|reads)\b", problem) else ": "
+    return f"{place}{between}{problem}" if place else problem
+
+
 class ClaimwiseError(ValueError):
     """Bad input or a request that cannot be met.
 
@@ -104,9 +110,8 @@ class ClaimwiseError(ValueError):
         return ", ".join(parts)
 
     def __str__(self) -> str:
-        place = f"{self.place}: " if self.place else ""
         counted = "Rows are counted from 0." if self.row is not None and self.path is None else ""
-        return place + " ".join(filter(None, (self.problem, self.remedy, counted)))
+        return " ".join(filter(None, (at_place(self.place, self.problem), self.remedy, counted)))
 
     def at(self, **where: Any) -> Self:
         """Return a copy of the error with some arguments of the constructor changed."""
@@ -140,7 +145,7 @@ class RowsError(ClaimwiseError):
     def __init__(self, errors: Sequence[ClaimwiseError], count: int) -> None:
         self.errors, self.count = tuple(errors[:10]), count
         further = f"\n… and {count - len(self.errors)} more rows" if count > len(self.errors) else ""
-        said = "".join(f"\n{error.place}: {error.problem}" for error in self.errors)
+        said = "".join(f"\n{at_place(error.place, error.problem)}" for error in self.errors)
         counted = "" if self.errors[0].path else "Rows are counted from 0."
         remedies = dict.fromkeys([*(error.remedy for error in self.errors), counted])
         super().__init__(f"{count} rows cannot be scored:{said}{further}", " ".join(filter(None, remedies)))

@@ -116,12 +116,12 @@ def test_a_command_gets_the_options_that_were_given() -> None:
 @pytest.mark.parametrize(
     ("option", "given", "typed"),
     [
-        ("leaves", ["--leaves", "red"], "--leaves: is wrong. Mend it."),
-        ("label_order", [], "--label-order: is wrong. Mend it."),
-        ("cups", ["--cups", "3"], "--cups: is wrong. Mend it."),
-        ("leaves", ["--option", "leaves=red"], "--option leaves=…: is wrong. Mend it."),
-        ("steps", ["--option", "steps=0"], "--option steps=…: is wrong. Mend it."),
-        ("guest", [], "GUEST: is wrong. Mend it."),
+        ("leaves", ["--leaves", "red"], "--leaves is wrong. Mend it."),
+        ("label_order", [], "--label-order is wrong. Mend it."),
+        ("cups", ["--cups", "3"], "--cups is wrong. Mend it."),
+        ("leaves", ["--option", "leaves=red"], "--option leaves=… is wrong. Mend it."),
+        ("steps", ["--option", "steps=0"], "--option steps=… is wrong. Mend it."),
+        ("guest", [], "GUEST is wrong. Mend it."),
     ],
 )
 def test_an_error_names_what_was_typed(option: str, given: list[str], typed: str) -> None:

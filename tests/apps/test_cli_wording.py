@@ -239,6 +239,6 @@ def test_the_option_of_an_error_becomes_a_flag_wherever_it_is_named() -> None:
 
 
 def test_the_flag_ends_a_message_with_a_place_and_is_named_once() -> None:
-    assert say("is empty.", path="t.csv", option="ids") == "t.csv: is empty. The flag is --id."
-    assert say("is empty.", "See ids=.", path="t.csv", option="ids") == "t.csv: is empty. See --id."
+    assert say("is empty.", path="t.csv", option="ids") == "t.csv is empty. The flag is --id."
+    assert say("is empty.", "See ids=.", path="t.csv", option="ids") == "t.csv is empty. See --id."
     assert say("pairs must be all.", option="pairs") == "--pairs must be all."

@@ -186,7 +186,7 @@ def test_what_cannot_be_joined_is_refused(run: Run, folder: Path) -> None:
         "a file of reviews needs the column",
         "--by COLUMN",
     )
-    check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv: has no column `inn`")
+    check_refused(run(*score, "A.jsonl", *joined[:3], "inn"), "reviews.csv has no column `inn`")
     check_refused(run("score", "complexity", "A.jsonl", *joined), "--reviews: complexity reads no reviews")
     check_refused(run(*score, "all.csv", "--system", "writer"), "--system", "no column `writer`")
     check_refused(run("study", "A.jsonl", "B.jsonl", "--system", "model", "--output", "x"), "several files")

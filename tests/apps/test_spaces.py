@@ -488,8 +488,8 @@ class TestFiles:
         ("file", "content", "message"),
         [
             ("a.txt", "x", "a.txt: unknown file type. Use a .csv,"),
-            ("a.csv", "summary_a\nA pool.\n", "^a.csv: has no column `references` or `summary_b`"),
-            ("a.jsonl", "{", "^a.jsonl, line 1: is not valid JSON"),
+            ("a.csv", "summary_a\nA pool.\n", "^a.csv has no column `references` or `summary_b`"),
+            ("a.jsonl", "{", "^a.jsonl, line 1 is not valid JSON"),
             (
                 "a.csv",
                 "summary_a,summary_b\n" + "A pool.,A bar.\n" * (MAX_ROWS + 1),

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 CLAIM_COLUMNS = ("claim", "verdict", "evidence")
+DIRECTIONS = "A→B 0.98: probability of the label with the claim of A as the premise"
+PLACES = "[2.1]: first premise of the second review"
+PROBABILITIES = "=0.90 ·0.07 ≠0.03: probabilities of entailment, neutral and contradiction"
 Cells = Sequence["str | Text"]
 STYLES = {"red": "bold red", "blue": "bold blue", "sky": "bold cyan", "grey": "bold"}
 
@@ -57,22 +60,25 @@ def _parts(evidence: Evidence, title: str) -> Iterator[Table | Text]:
         case ContrastEvidence():
             if evidence.strongest_differs:
                 title = f"{title}, by the strongest comparison {evidence.strongest:.1f}"
-            yield _table(title, CONTRAST_MARKS, ("claim", "verdict", "decided by"), _contrast(evidence))
+            columns = ("claim", "verdict", "decided by")
+            yield _table(title, CONTRAST_MARKS, columns, _contrast(evidence), DIRECTIONS)
         case SupportEvidence():
             claims = (_counted(number, claim) for number, claim in enumerate(evidence.claims, 1))
-            yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, claims)
+            yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, claims, PLACES)
         case EntailmentEvidence():
-            yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(evidence.hypotheses))
+            hypotheses = _entailed(evidence.hypotheses)
+            yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, hypotheses, PROBABILITIES, PLACES)
         case PrevalenceEvidence():
             columns = ("sentence", "verdict", "evidence")
-            yield _table(title, PREVALENCE_MARKS, columns, _prevalent(evidence))
+            yield _table(title, PREVALENCE_MARKS, columns, _prevalent(evidence), PLACES)
         case UnitsEvidence():
             title = f"{title}: {evidence.found} of {len(evidence.units)} units found"
-            yield _table(title, UNIT_MARKS, ("unit", "weight", "verdict", "evidence"), _units(evidence))
+            columns = ("unit", "weight", "verdict", "evidence")
+            yield _table(title, UNIT_MARKS, columns, _units(evidence), PROBABILITIES)
             if evidence.claims is not None:
                 precision = f"precision {evidence.precision or 0:.2f}"
                 title = f"{precision}: support of the summary's claims by the references"
-                yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(evidence.claims))
+                yield _table(title, SUPPORT_MARKS, CLAIM_COLUMNS, _entailed(evidence.claims), PROBABILITIES)
         case FeatureEvidence():
             yield _table(
                 title, {}, ("feature", "value × weight", "contribution", "evidence"), _weighted(evidence)
@@ -94,7 +100,7 @@ def _other(evidence: Evidence, title: str) -> Iterator[Table | Text]:
     for key, value in evidence.as_dict().items():
         if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
             yield _rows(words(key), value)
-        elif key != "kind":
+        elif key not in ("kind", "score"):  # the title has the score
             yield _text(f"{words(key)}: {_plain(value)}")
 
 
@@ -188,12 +194,14 @@ def _plain(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def _table(title: str, marks: Mapping[str, Mark], columns: Sequence[str], rows: Iterable[Cells]) -> Table:
-    """Return a table of rows of cells; an empty row ends a section."""
+def _table(
+    title: str, marks: Mapping[str, Mark], columns: Sequence[str], rows: Iterable[Cells], *legend: str
+) -> Table:
+    """Return a table of rows of cells, with a legend of marks and numbers; an empty row ends a section."""
     from rich.table import Table
 
-    caption = "   ".join(f"{mark.glyph} {name}" for name, mark in marks.items())
-    table = Table(title=_text(title), caption=caption or None)
+    lines = ("   ".join(f"{mark.glyph} {name}" for name, mark in marks.items()), *legend)
+    table = Table(title=_text(title), caption=_text("\n".join(lines), "dim italic") if marks else None)
     for column in columns:
         table.add_column(column, overflow="fold", no_wrap=column == "verdict")
     for row in rows:

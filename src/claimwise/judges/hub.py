@@ -103,7 +103,8 @@ def check_in_reach(
         return False
     if not is_cached:
         name = description if source in description else f"{description} ({source})"
-        problem = f"{name} is not on this machine, and the Hub cannot be reached."
+        why = "only local files may be used" if local_files_only else "the Hub cannot be reached"
+        problem = f"{name} is not on this machine, and {why}."
         raise ClaimwiseError(problem, remedy)
     return True
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, at_place
 from claimwise.http.remote import Connection, Remote
 from claimwise.judges.cache import pairs_not_kept
 from claimwise.judges.crossing import gather
@@ -171,7 +171,7 @@ class TEIJudge(Remote):
         try:
             labels = [names[number] for number in resolve_label_order(names, self.label_order)]
         except ClaimwiseError as error:
-            raise error.at(problem=f"{self.endpoint.name}: {error.problem}") from None
+            raise error.at(problem=at_place(self.endpoint.name, error.problem)) from None
         revision, dtype = info.get("model_sha"), str(info.get("model_dtype", "unknown"))
         key = [model, str(revision or self.endpoint.url), dtype, length, tuple(labels)]
         fingerprint = parts_fingerprint(key)

@@ -228,6 +228,18 @@ JUDGED = {
 
 VACUOUS = {"vacuous": 'vacuous claims dropped or flagged; 0 for `vacuous_claims="keep"`'}
 
+CONDITIONAL = {
+    "pronouns_resolved": 'claims in which a pronoun was replaced; only with `decomposer="default"`',
+    "pronouns_open": 'claims that begin with an unresolved pronoun; only with `decomposer="default"`',
+    "attributed": 'claims of the summaries that still have an attribution ("guests praised …"); only if '
+    "attributions are stripped",
+    "blank_reviews": "reviews without content, which were left out; omitted if there are none",
+    "unjudged": "pairs without a readable verdict, which count as neutral; only with a chat model",
+    "skipped_pairs": "pairs that count as neutral because the judge was not asked; only with "
+    '`pairs="likely"`',
+}
+"""Counts of a metric with a judge that only some options or inputs bring."""
+
 
 def bibtex(*keys: str) -> str:
     """Return the entries of ``citations.bib`` with these keys."""

@@ -177,7 +177,7 @@ def _source_column(shared: Sequence[str], lists: Set[str]) -> str:
         if column in lists:
             return column
     problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
-    raise ClaimwiseError(problem, "Specify the column that contains the ids.", option="id")
+    raise ClaimwiseError(problem, "Name the column of the ids with `id`.", option="id")
 
 
 def _check_shared_inputs(tables: Mapping[str, SystemRows], rows: Rows, shared: Sequence[str]) -> None:
@@ -219,7 +219,7 @@ def _metrics(
     """Return the columns of each metric that runs, the scores, and notes on skipped metrics."""
     scores: list[str] = []
     chosen: dict[str, dict[str, str]] = {}
-    notes: list[str] = []
+    skipped: dict[str, list[str]] = {}
     for score in dict.fromkeys(METRICS if wanted is None else wanted):
         spec, _ = spec_of(score)
         if spec is None:
@@ -230,16 +230,17 @@ def _metrics(
         except ClaimwiseError as error:
             if wanted is not None:
                 raise
-            notes.append(f"{spec.name} was skipped: {error.problem}")
+            skipped.setdefault(error.problem, []).append(spec.name)
         else:
             scores.append(score)
+    notes = [f"Skipped: {', '.join(metrics)}. {problem}" for problem, metrics in skipped.items()]
     read = {column for columns in chosen.values() for column in columns}
     if unknown := named.keys() - {"summary", *ROLES.values()} - read:
         raise ClaimwiseError(
             f"No metric of the study uses the column `{min(unknown)}`.", "Leave it out.", option=min(unknown)
         )
     if not chosen:
-        raise ClaimwiseError(f"No metric can run. {' '.join(notes)}", "Specify the columns.")
+        raise ClaimwiseError(f"No metric can run. {' '.join(notes)}", "Name the columns that they need.")
     return chosen, scores, notes
 
 
@@ -258,8 +259,8 @@ def _columns_of(spec: MetricSpec, names: Sequence[str], named: Mapping[str, str]
             columns[column.name] = own
         elif column.required:
             raise ClaimwiseError(
-                f"{column.meaning}: not every system has a column {' or '.join(f'`{w}`' for w in wanted)}.",
-                "Specify the column that contains them.",
+                f"Not every system has a column {' or '.join(f'`{w}`' for w in wanted)} ({column.meaning}).",
+                f"Name the column with `{option}`.",
                 option=option,
             )
     return columns

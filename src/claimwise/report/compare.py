@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from claimwise.errors import ClaimwiseError, warn
+from claimwise.errors import ClaimwiseError, at_place, warn
 from claimwise.metrics.rows import Result
 from claimwise.report.results import SystemResult
 from claimwise.signature import differing_parts
@@ -79,7 +79,7 @@ def _parsed(system: str, result: Result | Mapping[str, Any], score: str | None) 
     try:
         return SystemResult.of(system, score, result.as_dict() if isinstance(result, Result) else result)
     except ClaimwiseError as error:
-        raise error.at(problem=f"{system}: {error.problem}") from None
+        raise error.at(problem=at_place(system, error.problem)) from None
 
 
 def compare(
@@ -127,8 +127,8 @@ def scored_pairs(
     ]
     if len(scored) < 2:
         raise ClaimwiseError(
-            f"A paired test needs at least two rows with a score in both systems; {len(scored)} of "
-            f"{len(pairs)} have both.",
+            "A paired test needs at least two rows with a score in both systems. "
+            f"Of the {len(pairs)} common rows, {len(scored)} {'has' if len(scored) == 1 else 'have'} both.",
             "Score more rows, or a larger sample of them.",
         )
     return scored, len(pairs)

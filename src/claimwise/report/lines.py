@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, at_place
 from claimwise.metrics.registry import spec_of
 from claimwise.report.compare import Comparison, compare
 from claimwise.report.human import LENGTH, HumanCorrelation
@@ -83,7 +83,7 @@ def compared(
                 ends = bootstrap_interval(result.known_scores, weights=result.known_weights, **sampling)
                 test = None if result is baseline else compare(result, baseline, **sampling)
             except ClaimwiseError as error:
-                raise error.at(problem=f"{score}, {result.system}: {error.problem}") from error
+                raise error.at(problem=at_place(f"{score}, {result.system}", error.problem)) from error
             line = Line(
                 metric=score,
                 system=result.system,

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from claimwise.errors import ClaimwiseError, RowsError, TextError, did_you_mean, warn
+from claimwise.errors import ClaimwiseError, RowsError, TextError, at_place, did_you_mean, warn
 from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import METRICS, load
 from claimwise.options import check
@@ -280,7 +280,7 @@ class Runs:
         """Return the message of a row of a study's file with its place in the user's file or table."""
         where = ClaimwiseError(**self.aligned.where(key))
         if not message.startswith(f"{file.name}, "):
-            return f"{where.place}: {message}"
+            return at_place(where.place, message)
         path = str(where.path)
         own_line = message.replace(f", line {row + 1}", where.place.removeprefix(path), 1)
         return own_line.replace(file.name, path, 1)

@@ -60,7 +60,8 @@ def unit_presence(
     margin = z[..., ENTAILMENT] - (others[..., NEUTRAL] + others[..., CONTRADICTION])
     if presence == "l2c":
         return np.asarray(margin > 0, dtype=np.float64)
-    softmax: npt.NDArray[np.float64] = np.exp(-np.logaddexp(0.0, -margin))
+    with np.errstate(invalid="ignore"):  # pairs that an estimate counts have no logits
+        softmax: npt.NDArray[np.float64] = np.exp(-np.logaddexp(0.0, -margin))
     return softmax
 
 

@@ -140,7 +140,7 @@ def not_json(text: str, error: Exception, line: int | None = None) -> ClaimwiseE
         return ClaimwiseError("is a Python dict, not JSON.", "Write each row with json.dumps.", line=line)
     reason = str(error)
     if isinstance(error, json.JSONDecodeError):
-        reason = f"{error.msg}, column {error.colno}"
+        reason = f"{error.msg} at column {error.colno}"
     ends_early = reason.startswith("Unterminated") or position >= len(text.rstrip())
     remedy = f"Check that it is complete. {AS_LINES}" if ends_early else AS_LINES
     own_line = getattr(error, "lineno", 1)

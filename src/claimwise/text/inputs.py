@@ -11,7 +11,7 @@ from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
-from claimwise.errors import ClaimwiseError, RowsError, TextError, shown, warn
+from claimwise.errors import ClaimwiseError, RowsError, TextError, at_place, shown, warn
 from claimwise.judges.hub import EMBEDDED_WEIGHTS
 from claimwise.tables import TEXT_FIELDS, find_name, is_broken_list, is_missing, is_written_list, listed
 from claimwise.text.normalise import plain
@@ -327,7 +327,7 @@ def _check_several(cell: Any, column: str, row: int, holds: str) -> list[str]:
             check_text(text, column, row)
         except TextError as error:
             remedy = f"Drop the {noun}, or write it as a text."
-            raise error.at(problem=f"{noun} {number}: {error.problem}", remedy=remedy) from None
+            raise error.at(problem=at_place(f"{noun} {number}", error.problem), remedy=remedy) from None
     return texts
 
 

@@ -164,9 +164,9 @@ def test_rows_that_only_one_has_are_named_counted_and_left_out() -> None:
         (
             of_scores([1.0, 2.0]),
             [1.0, 2.0],
-            "second: is not the result of a metric. Pass a result of `compute`",
+            "second is not the result of a metric. Pass a result of `compute`",
         ),
-        (of_scores([1.0, 2.0]), {"caspr": 1.0}, "second: is not the result of a metric"),
+        (of_scores([1.0, 2.0]), {"caspr": 1.0}, "second is not the result of a metric"),
         (
             of_scores([1.0, 2.0]),
             Complexity().compute(predictions=FIRST),

@@ -171,7 +171,7 @@ def test_rows_without_a_score_are_left_out_and_counted() -> None:
 
     assert [row[1] for row in table] == ["3 of 4", "2 of 4", "2 of 4"]
     assert table[1][4:] == ["–", "not tested"]
-    assert "at least two rows with a score in both systems; 1 of 4 have both" in Page(source).shown
+    assert "Of the 4 common rows, 1 has both" in Page(source).shown
     assert table[2][4:] == ["+40.00", "0.5000 (2 rows scored in both)"]
 
 

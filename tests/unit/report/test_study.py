@@ -422,7 +422,7 @@ def test_an_estimate_leaves_out_what_a_stopped_run_has_asked(
         ({"summary": ["", "x", "y", "z"]}, {"id": "thing"}, "words, id pool"),
         ({}, {"id": "other"}, "has no column `other`; it has `thing`"),
         ({}, {"id": "thing", "baseline": "none"}, "is not one of the systems"),
-        ({}, {"id": "thing", "metrics": ["caspr"]}, "not every system has a column `summary_b`"),
+        ({}, {"id": "thing", "metrics": ["caspr"]}, "Not every system has a column `summary_b`"),
         ({}, {"id": "thing", "metrics": ["nothing"]}, "Unknown metric"),
         ({}, {"id": "thing", "steps": 3}, "has an option `steps`"),
     ],

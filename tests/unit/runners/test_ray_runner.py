@@ -273,7 +273,7 @@ def test_a_dataset_with_bad_rows_stops_or_has_errors(ray: Any) -> None:
     assert errors[:2] == [None, None]
     assert errors[2].startswith("predictions, row 2: holds the impossible. Drop it.")
     assert errors[3].startswith("predictions, row 3: ")
-    with pytest.raises(ClaimwiseError, match="the dataset: has no column"):
+    with pytest.raises(ClaimwiseError, match="the dataset has no column"):
         on_ray().score_dataset(DistinctivenessScore(), dataset)
     with pytest.raises(ClaimwiseError, match="already has a column `counting`"):
         on_ray().score_dataset(Counting(), ray.data.from_items([{"summary": "Fine.", "counting": 1.0}]))

@@ -94,7 +94,8 @@ def run_command(command: click.Command, arguments: list[str] | None = None) -> N
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else command.name
-        _fail(f"{error.format_message()} See {path} --help.", error.exit_code)
+        problem = " ".join(error.format_message().split())
+        _fail(f"{problem}{'' if problem[-1:] in '.)' else '.'} See {path} --help.", error.exit_code)
     except ClaimwiseError as error:
         _fail(str(error), 1)
     except (SystemExit, click.Abort) as stop:

@@ -90,7 +90,8 @@ def cost_line(cost: Cost, price_in: float | None = None, price_out: float | None
     said += "no requests" if not cost.requests else f"{cost.requests:,} requests"
     if (seconds := cost.seconds) is not None:
         duration = f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-        duration = f"{max(seconds, 1):.0f} seconds" if seconds < 90 else duration
+        duration = f"{seconds:.0f} seconds" if seconds < 90 else duration
+        duration = "a second" if seconds < 1.5 else duration
         said += f", about {duration} on this machine"
     if cost.input_tokens:
         said += f", about {cost.input_tokens:,} input and {cost.output_tokens:,} output tokens"

@@ -95,6 +95,16 @@ class Command(click.RichCommand):
             text = f"{which}, as name=value; may be repeated."
             self.params.append(click.RichOption([spelled(name)], multiple=True, help=text, panel=panel))
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; a text that begins with a hyphen is no option."""
+        is_text = [arg.startswith("-") and " " in arg.partition("=")[0] for arg in args]
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if not any(is_text):
+                raise
+            raise click.UsageError("A text that begins with a hyphen comes after --.", ctx) from error
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return all parameters."""
         return [*super().get_params(ctx), *(self._late_flags() if self._late_flags else ())]

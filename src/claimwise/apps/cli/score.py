@@ -284,6 +284,8 @@ def _say_title(system: str) -> None:
 
 
 def _print_result(spec: MetricSpec, scored: FileResult, confidence_level: float | None) -> None:
+    from claimwise.metrics.spec import CONDITIONAL
+
     result, rows = scored.result, spec.rows_are_called(scored.rows)
     if scored.scored < scored.rows:
         rows += f", {scored.scored} of them scored"
@@ -295,9 +297,11 @@ def _print_result(spec: MetricSpec, scored: FileResult, confidence_level: float 
             say(line if name in spec.further else f"{line}  ({rows})")
     if scored.failures:
         say(f"errors: {len(scored.failures)}. The first: {next(iter(scored.failures.values()))}")
+    meanings = CONDITIONAL | dict(spec.counts)
     for name, count in scored.counts.items():
         if count:
-            say(f"{name}: {count}")
+            meaning, _, _ = meanings.get(name, "").partition("; ")
+            say(f"{name}: {count} ({meaning})" if meaning else f"{name}: {count}")
     if used := result.get(f"{spec.name}_judge_used"):
         say("used: " + ", ".join(f"{count:,} {what.replace('_', ' ')}" for what, count in used.items()))
     say(scored.signature, style="dim")

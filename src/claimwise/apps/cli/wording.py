@@ -11,7 +11,7 @@ from typing import Any
 
 import rich_click as click
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, at_place
 
 PARTS = ("judge", "decomposer", "model")
 """Options that name a part with options of its own."""
@@ -63,7 +63,7 @@ def _naming(flag: str, error: ClaimwiseError, problem: str, remedy: str) -> tupl
     shown = f"{name}=…" if flag.endswith("=") else name
     if error.place:  # which begins the message, so that the flag cannot
         return problem, f"{remedy} The flag is {shown}.".lstrip()
-    return f"{shown}: {problem}", remedy
+    return at_place(shown, problem), remedy
 
 
 def in_flags(message: str, context: click.Context, option: str | None = None) -> str:

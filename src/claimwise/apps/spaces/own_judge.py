@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from claimwise.errors import ClaimwiseError, TextError
+from claimwise.errors import ClaimwiseError, TextError, at_place
 from claimwise.judges.crossing import JudgeInFront, batches
 from claimwise.judges.loading import RUN_OPTIONS, check_options, load_judge
 from claimwise.judges.pairs import Ints, Pairs
@@ -47,7 +47,7 @@ def check() -> None:
     try:
         check_options(options.pop("judge"), options.keys() - {*RUN_OPTIONS})
     except ClaimwiseError as error:
-        raise error.at(problem=f"{VARIABLE}: {error.problem}") from None
+        raise error.at(problem=at_place(VARIABLE, error.problem)) from None
 
 
 def own_judge() -> Judge:

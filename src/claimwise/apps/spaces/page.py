@@ -17,7 +17,7 @@ from markupsafe import Markup
 from claimwise.apps.spaces import drawing, own_judge
 from claimwise.apps.spaces.inputs import Box, inputs_of
 from claimwise.apps.spaces.models import load_metric
-from claimwise.errors import ClaimwiseError, TextError
+from claimwise.errors import ClaimwiseError, TextError, at_place
 from claimwise.evidence import EntailmentEvidence, Evidence, SupportEvidence, at_threshold
 from claimwise.metrics import METRICS, Metric
 from claimwise.metrics.registry import metric_class
@@ -337,7 +337,7 @@ def _filled_lines(text: str) -> list[tuple[int, str]]:
 
 
 def _sentences(place: str, problem: str, remedy: str) -> str:
-    return " ".join(filter(None, (place and f"{place}:", problem, remedy)))
+    return " ".join(filter(None, (at_place(place, problem), remedy)))
 
 
 def _literal(value: Any, depth: int = 0) -> str:
