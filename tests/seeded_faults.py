@@ -136,7 +136,7 @@ FAULTS = (
         (("-{order}-{self.max_length}-", "-{self.max_length}-"),),
     ),
     Fault(
-        "judges/checkpoints.py",
+        "judges/networks.py",
         'positions -= config["pad_token_id"] + 1',
         'positions -= config["pad_token_id"]',
         "unit/judges/test_local.py",
@@ -259,8 +259,8 @@ FAULTS = (
     # Runners, and going on after an end
     Fault(
         "runners/kept.py",
-        "of_part = slice(first_row, first_row + rows)",
-        "of_part = slice(first_row, first_row + rows + 1)",
+        "own = slice(first_row, first_row + rows)",
+        "own = slice(first_row, first_row + rows + 1)",
         "unit/runners reliability/test_runs_over_files.py",
     ),
     Fault(
@@ -289,8 +289,8 @@ FAULTS = (
     ),
     Fault(
         "runners/parts.py",
-        "metric.rows(cells, part.first_row + place, part.claims)",
-        "metric.rows(cells, place, part.claims)",
+        "metric.rows(row.columns, row.first_row, part.claims)",
+        "metric.rows(row.columns, 0, part.claims)",
         "unit/runners reliability/test_runs_over_files.py",
     ),
     Fault(
@@ -301,18 +301,17 @@ FAULTS = (
     ),
     # Secrets and requests
     Fault(
-        "llm/endpoint.py",
+        "http/endpoint.py",
         "(self.api_key, *(self.credentials or ()), *self.query.values())",
         "(self.api_key,)",
         "unit/llm unit/judges/test_tei.py unit/judges/test_chat_judge.py unit/text/test_llm.py",
         (('(self.api_key or "", *(self.credentials or ()), *self.query.values())', '(self.api_key or "",)'),),
     ),
     Fault(
-        "judges/tei.py",
-        'not token and parts.scheme == "https" and',
-        "not token and",
+        "http/endpoint.py",
+        '    if parts.scheme != "https":\n        return None\n',
+        "",
         "unit/judges/test_tei.py",
-        (('    if parts.scheme != "https":\n        return None\n', ""),),
     ),
     Fault(
         "llm/client.py",
@@ -338,8 +337,8 @@ FAULTS = (
     # Command line
     Fault(
         "apps/cli/command.py",
-        "raise SystemExit(1) from None",
-        "raise SystemExit(0) from None",
+        "_fail(str(error), 1)",
+        "_fail(str(error), 0)",
         "apps/test_cli.py",
     ),
     Fault(
