@@ -316,23 +316,18 @@ def times() -> str:
     """Return the measured times of the judge and of a first score, in words."""
     engine = measured("engine")
     judge, threads = engine["procedures"]["claimwise"], engine["machine"]["threads"]
-    runs = measured("first_score")["runs"]["`claimwise explain caspr …`"]
     return (
         f"On {threads} threads, the embedded judge processes {judge['pairs_per_s']:.0f} pairs per second "
         "([measurements](../benchmarks/speed/engine.md)). The first score on the command line takes"
-        f" {min(seconds for _, seconds, _ in runs):.1f} s of processor time "
+        f" {seconds()} of processor time "
         "([measurements](../benchmarks/speed/first_score.md))."
     )
 
 
-def offline() -> str:
-    """Return the README's first reason for claimwise, with the measured time of a first score."""
+def seconds() -> str:
+    """Return the measured time of a first score."""
     runs = measured("first_score")["runs"]["`claimwise explain caspr …`"]
-    return (
-        "- **Offline.** The models are in the package: no download, no key, no GPU. The first score takes "
-        f"{min(seconds for _, seconds, _ in runs):.1f} s of processor time "
-        "([measured](benchmarks/speed/first_score.md))."
-    )
+    return f"{min(of_processor for _, of_processor, _ in runs):.1f} s"
 
 
 def engine() -> str:
@@ -631,13 +626,13 @@ BLOCKS: dict[str, Callable[[Path], str]] = {
     "fewsum": lambda _: summaries("fewsum"),
     "install": lambda _: install(),
     "metrics": lambda _: table_of_metrics(),
-    "offline": lambda _: offline(),
     "options": options_of,
     "people": people,
     "rose": lambda _: rose_table(measured("people")["results"], with_interval=False),
     "prevalence": lambda _: prevalence_table(measured("prevalence")["results"]),
     "pyramid": lambda _: pyramid(),
     "space": lambda _: summaries("space"),
+    "seconds": lambda _: seconds(),
     "speeds": lambda _: speeds(),
     "ssas": lambda _: ssas(),
     "systems": systems_of,
@@ -653,7 +648,8 @@ def written() -> dict[Path, str]:
 
     def block(page: Path, name: str) -> str:
         begin, end = f"<!-- {name}: written by tools/generate.py -->", f"<!-- end of {name} -->"
-        return f"{begin}\n\n{BLOCKS[name](page)}\n\n{end}"
+        around = "" if name == "seconds" else "\n\n"  # a number within a sentence
+        return f"{begin}{around}{BLOCKS[name](page)}{around}{end}"
 
     files = {ROOT / "docs" / "options.md": options_page()}
     pages = ("README.md", "*/*.md", "metrics/*/README.md", "packages/*/README.md", "benchmarks/*/*.md")
