@@ -80,6 +80,23 @@ def test_what_it_is_not_asked_about_stays_whole_with_the_reason(sentence: str, r
     assert found.claims == [sentence.strip()]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "They said the pool was heated, but it wasn't.",
+        "Some people suggest this hotel to others, while others may not.",
+        "Hardly anyone spoke English, although the manager did.",
+        "The room was clean, and the pool was too.",
+        "The staff was helpful when they were around, which was rarely.",
+        "We expected a quiet room and got anything but.",
+        "The phone neither overheats nor lags.",
+    ],
+)
+def test_a_sentence_stays_whole_where_a_claim_would_say_nothing_by_itself(sentence: str) -> None:
+    [found] = DECOMPOSER.decompose([sentence])
+    assert (found.claims, found.failed) == ([sentence], True)
+
+
 def test_words_make_a_sentence_again() -> None:
     source = words_of("However, the well-kept pool (and a bar) wasn't open, an old hotel's loss")
     assert source.words[:2] == ("However", ",")

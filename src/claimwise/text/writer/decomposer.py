@@ -30,7 +30,7 @@ from claimwise.text.writer.words import Source, Written, sentence_of, words_of
 WEIGHTS = Path(__file__).parent / "weights"
 JUDGE = Path(__file__).parents[2] / "judges" / "weights"
 """The embedded judge, whose word embeddings and tokenizer the network shares."""
-VERSION = "3"
+VERSION = "4"
 MOST_CHARACTERS = 2000
 # Also a bracketed beginning, as in "[Sic] is a word", of which the network would lose the first sign, and
 # brackets within brackets, of which it would make a claim of their own.
@@ -54,9 +54,18 @@ _TAKES_ES = re.compile(r"(?:s|x|z|ch|sh)$", re.IGNORECASE)
 _BROKEN = re.compile(
     r"\b(?:do|does|did|would|could|should|will|can)(?: not|n't) "
     r"(?!(?:n|f|succ|proc|exc|bl|br|sp|s|w|h)eed\b)\w+ed\b"
+    r"|\b(?:do|does|did) not (?!(?:always|sometimes|perhaps|its|his|this)\b)\w+[^suia\W]s\b"
     r"|^Any(?:one|body|thing) (?:is|are|was|were|do|does|did|has|have|had|would|could|can|will) not\b"
 )
 """Claims in which a negation was moved and the rest of the sentence was not: "They did not greeted us."."""
+_ELLIPTICAL = re.compile(
+    r"^(?!.*\b(?:as|than|that|what|how|who|which|all)\b)(?:\S+ ){1,4}"
+    r"(?:am|is|are|was|were|do|does|did|has|have|had|can|could|would|will|should|may|might|ca|wo)"
+    r"(?:n['’]t| not)?(?: (?:rarely|often|always|never|sometimes|too|also|so|either))?[.!]*$"
+    r"|\banything but[.!]*$",
+    re.IGNORECASE,
+)
+"""Claims that say nothing without the rest of their sentence: "The manager did.", "Others were not."."""
 _loading = Lock()
 
 
@@ -249,6 +258,8 @@ def _problem(claims: Sequence[str], source: Source, *, is_cut: bool) -> str | No
         return "no claim was found"
     if any(map(_BROKEN.search, claims)):
         return "a claim is no sentence"
+    if len(claims) > 1 and any(map(_ELLIPTICAL.search, claims)):
+        return "a claim says nothing by itself"
     if is_cut:
         return "too many claims"
     before = " ".join(source.words[: source.context])
