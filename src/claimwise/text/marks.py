@@ -27,6 +27,7 @@ _RATING = re.compile(
     r"(?<![\d/.,-])(?<!\bon )(?<!\bby )(?<!\bsince )(?<!\bfrom )(?<!\buntil )"
     r"(?P<points>10|\d(?:[.,]\d)?)\s?/\s?(?P<best>5|10)(?![\d/.]\d|\d|/|\s+of\b)(?P<stars>\s*(?:stars?|points?)\b)?"
 )
+_EMOTICON = re.compile(r"(?:(?<=\s)|(?<=[.!?])|^)[:;=]['’]?-?(?P<mouth>[)D(/])\1*(?=\s|[.!?,;]|$)", re.MULTILINE)
 _I_LOVE = re.compile(r"\b(I|we|We) ?[❤♥] ?(?=\w)")
 _MOST_LABEL_WORDS = 3
 _NOT_A_LABEL = re.compile(
@@ -57,6 +58,7 @@ def in_words(text: str) -> str:
     text = _AFTER_STOP.sub(r" \2\1", text) if "]" in text or ")" in text or "】" in text else text
     text = re.sub(r" {2,}(?=[\[(【])", " ", text)
     text = _RATING.sub(_rating_in_words, text) if "/" in text else text
+    text = _EMOTICON.sub(lambda face: "🙂" if face["mouth"] in ")D" else "🙁", text)
     if text.isascii():
         return text
     return "\n".join(_emoji_in_words(_I_LOVE.sub(r"\1 love ", line)) for line in text.split("\n"))

@@ -16,7 +16,7 @@ import ftfy
 from claimwise.text.layout import laid_out
 from claimwise.text.marks import in_words
 
-VERSION = f"1-ftfy-{version('ftfy')}"
+VERSION = f"2-ftfy-{version('ftfy')}"
 """The version of both functions in signatures; a change of what they return needs a new number."""
 
 _SETTINGS = ftfy.TextFixerConfig(unescape_html=False, explain=False)

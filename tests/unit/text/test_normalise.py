@@ -154,6 +154,9 @@ def test_items_complete_the_sentence_that_leads_to_them() -> None:
         ("We loved it! 😍", ["We loved it!"]),
         ("The deck is clean 🙂 and quiet.", ["The deck is clean and quiet."]),
         ("I ❤️ this ferry", ["I love this ferry"]),
+        ("The lift broke :( We will not return.", ["The lift broke.", "We will not return."]),
+        ("Cabin :-), deck =(", ["Cabin: good.", "Deck: bad."]),
+        ("The ratio is 3 :1 (see :a).", ["The ratio is 3 :1 (see :a)."]),
     ],
 )
 def test_emoji_and_ratings_are_read_as_words(text: str, read: list[str]) -> None:

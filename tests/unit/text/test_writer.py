@@ -144,6 +144,22 @@ def test_the_sentence_before_says_what_a_pronoun_stands_for() -> None:
     assert not any(of_sentence.open for of_sentence in found)
 
 
+@pytest.mark.parametrize(
+    ("before", "sentence", "claim"),
+    [
+        ("The A.C. didn't work.", "Nor did the TV.", "The TV did not work."),
+        ("The pool was not open!", "Neither was the bar.", "The bar was not open."),
+        ("The staff were rude.", "Nor was the room clean.", "The room was not clean."),
+        ("It was cold.", "Nor was the pool.", "Nor was the pool."),
+    ],
+)
+def test_the_sentence_before_says_what_an_inverted_negation_denies(
+    before: str, sentence: str, claim: str
+) -> None:
+    [found] = ClaimWriter().decompose_texts([[before, sentence]])
+    assert found[1].claims == [claim]
+
+
 def test_sentences_by_themselves_keep_open_pronouns_and_say_so() -> None:
     [found] = ClaimWriter(pronouns="sentence").decompose_texts([TEXT])
     assert found[1].claims == list(found[1].open) == ["It was far too firm."]

@@ -132,14 +132,15 @@ class ClaimWriter(BaseDecomposer):
         """Return the network's input for each sentence of a text, or its claims if the network skips it."""
         read: list[Source | Decomposed] = []
         before: Source | None = None
-        for sentence in sentences:
+        texts_before = ["", *sentences] if self.pronouns == "text" else itertools.repeat("")
+        for sentence, text_before in zip(sentences, texts_before, strict=False):
             if claims := answers_of(sentence):
                 read.append(Decomposed(claims))
                 before = None
                 continue
             source = None
-            if (reason := _refusal(sentence)) is None:
-                source = self._source(sentence)
+            if (reason := _refusal(sentence, text_before)) is None:
+                source = self._source(sentence, text_before)
                 if len(source.words) > MOST_WORDS:
                     source, reason = None, f"more than {MOST_WORDS} words"
             if source is None:
@@ -151,9 +152,9 @@ class ClaimWriter(BaseDecomposer):
             before = source
         return read
 
-    def _source(self, sentence: str) -> Source:
+    def _source(self, sentence: str, before: str) -> Source:
         """Return a sentence for the network, without what the network is known to misread."""
-        said = without_nor(sentence.translate(_ROUND))
+        said = without_nor(sentence.translate(_ROUND), before)
         if self.attributions == "strip":
             said = rephrase(said).claim
         return words_of(said)._replace(sentence=sentence)
@@ -204,8 +205,8 @@ def _fingerprint(folder: Path) -> str:
     return folder_fingerprint(folder, list(FILES))
 
 
-def _refusal(sentence: str) -> str | None:
-    """Return the reason why the network skips a sentence, or None."""
+def _refusal(sentence: str, before: str) -> str | None:
+    """Return the reason why the network skips a sentence that follows another one, or None."""
     if not any(character.isalpha() for character in sentence):
         return "no words"
     if len(sentence) > MOST_CHARACTERS:
@@ -218,7 +219,7 @@ def _refusal(sentence: str) -> str | None:
         return "markup"
     if sentence.rstrip().endswith("?") or is_answered(sentence):
         return "a question"
-    return reason_of(sentence)
+    return reason_of(sentence, before)
 
 
 def _whole(sentence: str, reason: str | None, *, failed: bool = False) -> Decomposed:

@@ -91,11 +91,14 @@ def complete(claim: str, sentence: str) -> str:
     return f"The {thing} {verb} {quality}."
 
 
-def reason_of(sentence: str) -> str | None:
-    """Return why a sentence stays whole (a request, an exception, a negation), or None."""
+def reason_of(sentence: str, before: str = "") -> str | None:
+    """Return why a sentence stays whole (a request, an exception, a negation), or None.
+
+    ``before`` is the sentence before it, which may say what an inverted negation denies.
+    """
     if is_request(sentence):
         return "a request"
-    if _NOR.search(without_nor(sentence)):
+    if _NOR.search(without_nor(sentence, before)):
         return "an inverted negation"
     return "an exception" if has_exception(sentence) else None
 
@@ -111,11 +114,12 @@ def has_exception(sentence: str) -> bool:
     return _EXCEPTION.search(sentence if is_first else _ONLY.sub("only", sentence)) is not None
 
 
-def without_nor(sentence: str) -> str:
+def without_nor(sentence: str, before: str = "") -> str:
     """Return a sentence with ", and I would not return" for ", nor would I return".
 
-    Where only the subject is said, the predicate is that of the negation before: "The room wasn't clean, and
-    the pool was not clean." for "The room wasn't clean, and neither was the pool."
+    Where only the subject is said, the predicate is that of the negation before, in the sentence or in the
+    one before it: "The room wasn't clean, and the pool was not clean." for "The room wasn't clean, and
+    neither was the pool.", "The bar was not open." for "Nor was the bar." after "The pool was not open.".
     """
 
     def plain(match: re.Match[str]) -> str:
@@ -125,7 +129,8 @@ def without_nor(sentence: str) -> str:
             subject, predicate = words[:size], " ".join(words[size:])
         else:
             subject = ["and" if word == "or" else word for word in words]
-            predicate = _predicate_before(match.string[: match.start()], verb)
+            clauses = match.string[: match.start()] or before.rstrip(" .!")
+            predicate = _predicate_before(clauses, verb)
         if not predicate:
             return match.group()
         said = f"{' '.join(subject)} {verb} not {predicate}"
