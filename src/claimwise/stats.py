@@ -27,6 +27,17 @@ class Interval(TypedDict, total=False):
     seed: int | None
 
 
+def seeded(seed: int | None) -> np.random.Generator:
+    """Return a generator of random numbers; ``None`` draws a fresh seed.
+
+    Raises:
+        ClaimwiseError: for a seed that is no whole number of at least 0.
+    """
+    if seed is not None:
+        check("seed", seed, at_least=0)
+    return np.random.default_rng(seed)
+
+
 def interval_of_mean(
     scores: Sequence[float],
     weights: Sequence[float],
@@ -89,7 +100,7 @@ def bootstrap_interval(
         n_resamples=resamples,
         confidence_level=confidence_level,
         method="BCa" if method == "bca" else "percentile",
-        rng=np.random.default_rng(seed),
+        rng=seeded(seed),
         batch=max(1, 10_000_000 // values.size),
     )
     if method == "normal":
@@ -313,7 +324,7 @@ def _paired(
         "vectorized": True,
         "n_resamples": resamples,
         "batch": max(1, 10_000_000 // (2 * count)),
-        "rng": np.random.default_rng(seed),
+        "rng": seeded(seed),
     }
     return tuple(np.arange(2 * count).reshape(2, count)), difference, options
 

@@ -654,9 +654,8 @@ def test_compare_refuses_samples_with_too_few_rows_in_common(run: Run, tmp_path:
     first = result_file(tmp_path / "1.json", [1.0, 2.0, None])
     second = result_file(tmp_path / "2.json", [None, 2.0, 3.0])
 
-    check_refused(
-        run("compare", DS, first, second), "at least two rows with a score in both", "larger sample"
-    )
+    refused = run("compare", DS, first, second)
+    check_refused(refused, "at least two rows with a score in both", "Of the 3 common rows, 1 has both")
 
 
 def test_compare_refuses_a_mean_that_its_scores_and_weights_do_not_give(run: Run) -> None:

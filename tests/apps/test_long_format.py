@@ -109,19 +109,19 @@ def test_a_repeated_summary_with_other_reviews_shows_the_flags(run: Run, folder:
     pd.DataFrame(LONG).to_csv(folder / "twice.csv", index=False)
     flags = ("--reviews", "--by COLUMN", "--system COLUMN")
     check_refused(
-        run("score", "abstractiveness", "long.csv"), "long.csv: rows 1 and 2 have the same summary", *flags
+        run("score", "abstractiveness", "long.csv"), "long.csv: lines 2 and 3 have the same summary", *flags
     )
     check_refused(
         run("score", "abstractiveness", "long.csv", "--id", "hotel"), "“Sun” is also the id", *flags
     )
-    check_refused(run("score", "complexity", "long.csv"), "rows 1 and 2 have the same summary", *flags)
+    check_refused(run("score", "complexity", "long.csv"), "lines 2 and 3 have the same summary", *flags)
     check_refused(
         run("study", "long.csv", "A.jsonl", "--output", "x", "--id", "hotel", "--summary", "summary"),
         "“Sun” is also the id",
         *flags,
     )
     study = run("study", "long.csv", "twice.csv", "--output", "x", "--metrics", "abstractiveness")
-    check_refused(study, "long.csv: rows 1 and 2 have the same summary", *flags)
+    check_refused(study, "long.csv: lines 2 and 3 have the same summary", *flags)
     frame = pd.DataFrame(LONG)
     with pytest.raises(ClaimwiseError, match=r"rows 1 and 2 have the same summary .*by=COLUMN.*reviews="):
         frame.claimwise.score("abstractiveness")

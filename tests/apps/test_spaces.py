@@ -269,7 +269,7 @@ def test_a_page_says_that_it_cannot_read_french(make: Callable[[], Page]) -> Non
     page = make()
     english = page.answer(page.read("The rooms are clean.", "The rooms are dirty."), {})
     assert "do not look English" not in page.draw(english)
-    assert "1 of the texts do not look English" in page.draw(
+    assert "1 of the texts does not look English" in page.draw(
         page.answer(page.read(FRENCH, "The rooms are dirty."), {})
     )
 
@@ -426,7 +426,7 @@ class TestFiles:
         scored = score_file(page, path, {}, nothing)
         drawn = drawn_file(page, scored)
         shown = check_is_safe_and_whole(drawn).shown
-        assert "1 of the texts do not look English" in shown
+        assert "1 of the texts does not look English" in shown
         assert drawn.count("<details><summary>") == 2
         assert shown.count("Summary B") == 2
         assert "pool" in shown

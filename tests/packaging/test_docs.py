@@ -64,10 +64,10 @@ FENCE = re.compile(
     r"^(?P<indent> *)```(?P<tag>[^\n`]*)\n(?P<text>.*?)^(?P=indent)```[ \t]*$", re.MULTILINE | re.DOTALL
 )
 PAIRS = """\
-summary_a,summary_b,common
-The tea is strong. Parking is free.,The tea is weak. Parking is free.,Both have parking.
-The museum opens early.,The museum does not open early.,Both are museums.
-"The guide was patient, and the tour was long.",The bus broke down twice.,Both offer tours.
+hotel,summary_a,summary_b,common
+Sun,The tea is strong. Parking is free.,The tea is weak. Parking is free.,Both have parking.
+Moon,The museum opens early.,The museum does not open early.,Both are museums.
+Star,"The guide was patient, and the tour was long.",The bus broke down twice.,Both offer tours.
 """
 HOTELS = """\
 {"entity": "Sun", "reviews": ["We came by train. The pool is warm.", "A warm pool!", "Kind staff."]}

@@ -449,7 +449,7 @@ def test_a_broken_list_is_refused_with_its_row(cell: str, tmp_path: Path) -> Non
     path = tmp_path / "lists.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([["summary", "reviews"], ["It rained.", cell]])
-    with pytest.raises(ClaimwiseError, match="begins like a list, but is no valid JSON list") as caught:
+    with pytest.raises(ClaimwiseError, match="begins like a list, but is not a valid JSON list") as caught:
         claimwise.runners.local().score_file(claimwise.load("abstractiveness"), path)
     assert (caught.value.column, caught.value.row) == ("reviews", 0)
 

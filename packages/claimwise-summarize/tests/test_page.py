@@ -54,4 +54,4 @@ def test_what_the_page_cannot_take_is_refused_in_a_sentence(reviews: str, aspect
 def test_reviews_that_are_not_english_are_said_to_be_unreliable() -> None:
     french = "Les chambres sont propres et le personnel est très aimable avec tout le monde."
     drawn, _ = summarizing.summarized(f"{REVIEWS}\n{french}", "", 1, summarizing.OFFLINE)
-    assert "1 of the texts do not look English" in drawn
+    assert "1 of the texts does not look English" in drawn

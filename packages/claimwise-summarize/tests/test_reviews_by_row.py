@@ -67,7 +67,7 @@ def test_what_is_not_joined_or_cannot_be_is_refused(run: Run, folder: Path) -> N
     flags, output = "--by COLUMN", ("--output", "x.jsonl")
 
     check_refused(run("summarize", "reviews.csv", *output), "no column `reviews`", flags)
-    check_refused(run("summarize", "long.csv", *output), "rows 1 and 2", flags)
+    check_refused(run("summarize", "long.csv", *output), "one review per row", flags)
     check_refused(
         run("summarize", "reviews.csv", "--by", "hotel", "--contrast", "prompt"), "--contrast reads pairs"
     )

@@ -73,8 +73,8 @@ def _parts(evidence: Evidence, title: str) -> Iterator[Table | Text]:
             yield _table(title, PREVALENCE_MARKS, columns, _prevalent(evidence), PLACES)
         case UnitsEvidence():
             title = f"{title}: {evidence.found} of {len(evidence.units)} units found"
-            columns = ("unit", "weight", "verdict", "evidence")
-            yield _table(title, UNIT_MARKS, columns, _units(evidence), PROBABILITIES)
+            of_units = ("unit", "weight", "verdict", "evidence")
+            yield _table(title, UNIT_MARKS, of_units, _units(evidence), PROBABILITIES)
             if evidence.claims is not None:
                 precision = f"precision {evidence.precision or 0:.2f}"
                 title = f"{precision}: support of the summary's claims by the references"
@@ -186,7 +186,8 @@ def _located(premise: SourcePremise) -> str:
 
 def _plain(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{words(key)} {_plain(inner)}" for key, inner in value.items())
+        parts = {key: inner + 1 if key == "row" else inner for key, inner in value.items()}  # counted from 1
+        return ", ".join(f"{words(key)} {_plain(inner)}" for key, inner in parts.items())
     if isinstance(value, list):
         return " | ".join(map(_plain, value)) or "none"
     if isinstance(value, float):

@@ -278,8 +278,9 @@ class Metric(ABC):
         remarks = []
         if texts := counts.get("not_english"):
             parts = " and ".join(self.english_only(columns))
+            look = "does not look" if texts == 1 else "do not look"
             problem = (
-                f"{texts} of the texts do not look English, but {parts} can read only English. Their scores "
+                f"{texts} of the texts {look} English, but {parts} can read only English. Their scores "
                 "are unreliable."
             )
             remedy = (
@@ -288,10 +289,12 @@ class Metric(ABC):
             )
             remarks.append((problem, remedy))
         if emoji := counts.get("emoji"):
-            problem = f"{emoji} emoji in the texts have no known meaning, so a judge cannot tell them apart."
+            have = "has" if emoji == 1 else "have"
+            problem = f"{emoji} emoji in the texts {have} no known meaning, so a judge cannot read it."
             remarks.append((problem, "Write in words what matters."))
         if texts := counts.get("markup"):
-            problem = f"{texts} of the texts contain HTML tags or entities, which are scored as words."
+            contain = "contains" if texts == 1 else "contain"
+            problem = f"{texts} of the texts {contain} HTML tags or entities, which are scored as words."
             remarks.append((problem, "Remove them first."))
         return remarks
 

@@ -47,7 +47,7 @@ class PoolOptions(OptionGroup):
         "compare a random sample of at most this many ordered pairs of summaries; None = all",
         at_least=1,
     )
-    sampling_seed: int = option(0, "random seed of that sample")
+    sampling_seed: int = option(0, "random seed of that sample", at_least=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,9 @@ def check_columns(
         ClaimwiseError: for an invalid cell, naming its row, or columns of unequal lengths. ``RowsError`` for
             several rows of claims.
     """
+    for column in spec.columns:
+        if column.one_per is not None and columns.get(column.name) is not None:
+            _check_present(column.name, column.one_per, columns)
     checked = {
         column.name: check_column(columns.get(column.name), column.name, column.holds, first_row, claims)
         for column in spec.columns
@@ -46,13 +49,18 @@ def check_columns(
     return checked
 
 
-def _check_one_per(name: str, other: str, checked: Mapping[str, list[Any]], first_row: int) -> None:
-    """Reject cells with more or fewer values than those of another column."""
-    what = name.replace("_", " ")
-    if other not in checked:
+def _check_present(name: str, other: str, columns: Mapping[str, object]) -> None:
+    """Reject a column without the other one that it belongs to."""
+    if columns.get(other) is None:
+        what = name.replace("_", " ")
         raise ClaimwiseError(
             f"there are {what}, but no {other}.", f"Provide the {other} as well.", column=name
         )
+
+
+def _check_one_per(name: str, other: str, checked: Mapping[str, list[Any]], first_row: int) -> None:
+    """Reject cells with more or fewer values than those of another column."""
+    what = name.replace("_", " ")
     for row, (values, others) in enumerate(zip(checked[name], checked[other], strict=True), first_row):
         if len(values) != len(others):
             raise ClaimwiseError(
@@ -74,10 +82,12 @@ def check_reviews(sources: Sequence[Any], at_least: int, first_row: int = 0) -> 
         number = None if isinstance(source, str) else sum(map(bool, source))
         if number is not None and number >= at_least:
             continue
-        what = "one text" if number is None else f"{number} review{'s' if number != 1 else ''} with content"
+        has = "is one text"
+        if number is not None:
+            has = f"has {number} review{'s' if number != 1 else ''} with content"
         errors.append(
             ClaimwiseError(
-                f"the source is {what}, which cannot give {at_least} supporting reviews.",
+                f"the source {has}, which cannot give {at_least} supporting reviews.",
                 f"Provide a list of at least {at_least} reviews, or count the sentences of the source: "
                 "support='sentences'.",
                 column="references",

@@ -187,8 +187,8 @@ REFERENCES = Column(
 
 REPAIRED = {"repaired": "texts whose characters or layout were repaired before scoring"}
 UNREADABLE = REPAIRED | {
-    "not_english": "texts that do not look English, if a part of the metric reads only English",
-    "markup": "texts with HTML tags or entities, which such a part treats as words",
+    "not_english": "texts that do not look English; counted if a part of the metric reads only English",
+    "markup": "texts with HTML tags or entities, which are scored as words; counted like `not_english`",
 }
 JUDGE = Choice(
     title="Judge",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, get_args
@@ -131,6 +131,12 @@ class SummacZs(NLIMetric):
     def decomposer(self) -> Decomposer:
         """The decomposer of sentences into hypotheses; the option is used only if hypotheses are claims."""
         return super().decomposer if self.options.hypothesis_granularity == "claim" else SentencesDecomposer()
+
+    def english_only(self, columns: Collection[str] = ()) -> tuple[str, ...]:
+        """Return the options whose parts read only English; sentences are no claims of a decomposer."""
+        named = super().english_only(columns)
+        splits = self.options.hypothesis_granularity == "claim"
+        return tuple(option for option in named if splits or not option.startswith("decomposer="))
 
     def score_rows(self, rows: Sequence[Row], *, details: bool = False) -> list[RowScore]:
         """Return the score of each summary; with ``details`` also its evidence."""

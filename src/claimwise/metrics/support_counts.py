@@ -71,8 +71,8 @@ class SupportCountsOptions(VacuousOptions, NLIOptions):
         super().__post_init__()
         for name, value in self.counting.items():
             if value is True and self.support == "reviews":
-                problem = f"The option `{name}` counts sentences of reviews, but `support` is reviews."
-                raise ClaimwiseError(problem, "Set support='sentences', or leave it out.", option=name)
+                problem = f"The option `{name}` needs support='sentences'."
+                raise ClaimwiseError(problem, f"Set it, or leave out `{name}`.", option=name)
 
     @property
     def minimum(self) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from claimwise.errors import ClaimwiseError
+from claimwise.errors import ClaimwiseError, shown
 from claimwise.metrics.registry import METRICS, spec_of, unknown_metric
 from claimwise.metrics.spec import MetricSpec
 from claimwise.report.compare import listed
@@ -17,6 +17,8 @@ from claimwise.report.system_rows import RowSource, SystemRows, rows_of_systems
 from claimwise.signature import input_hash
 from claimwise.tables import Repeated, chosen_name, find_name, lists_in, placing
 
+NUMBERS = "number of the row in the study"
+"""The column that numbers the rows that a study writes."""
 ROLES = {"sources": "source", "references": "reference", "summaries": "other"}
 """Content of a metric's column ``references`` → name of that column in a study and on the command line."""
 
@@ -61,10 +63,11 @@ class Aligned:
         return [(row_id, system) for row_id in ids for system in systems if row_id in self.rows[system]]
 
     def write(self, path: Path, systems: Sequence[str]) -> None:
-        """Write the rows of systems, in the order of ``keys``, as a .jsonl file."""
+        """Write the rows of systems, in the order of ``keys``, as a .jsonl file, numbered in ``NUMBERS``."""
         with placing(path) as part, part.open("w", encoding="utf-8") as file:
-            for row_id, system in self.keys(systems):
-                file.write(json.dumps(self.rows[system][row_id], default=lambda cell: cell.tolist()) + "\n")
+            for number, (row_id, system) in enumerate(self.keys(systems)):
+                row = {**self.rows[system][row_id], NUMBERS: number}
+                file.write(json.dumps(row, default=lambda cell: cell.tolist()) + "\n")
 
 
 def align(
@@ -88,7 +91,7 @@ def align(
     tables = _tables(sources, baseline, delimiter)
     annotators = [human] if isinstance(human, str) else list(human)
     _check_named(tables, [*named.items(), ("id", id), *(("human", column) for column in annotators)])
-    chosen, scores, notes = _metrics(metrics, _common_columns(tables), named)
+    chosen, scores, notes = _metrics(metrics, tables, named)
     shared, lists = _shared_inputs(chosen)
     key = id if id is not None else _source_column(shared, lists)
     texts = list(dict.fromkeys(column for columns in chosen.values() for column in columns.values()))
@@ -111,6 +114,10 @@ def align(
     _check_shared_inputs(tables, rows, shared)
     notes += _overlaps(rows, f"{'equal ' if id is None else ''}`{key}`")
     human_ratings = Ratings(ratings)
+    if positive is not None and not any(map(any, (rated.values() for rated in ratings.values()))):
+        raise ClaimwiseError(
+            f"No rating is {shown(positive)}.", "Name a label of the column of ratings.", option="positive"
+        )
     if annotators:
         check_ratings(list(human_ratings.mean.values()))
     return Aligned(
@@ -214,7 +221,7 @@ def _overlaps(rows: Rows, aligned_by: str) -> list[str]:
 
 
 def _metrics(
-    wanted: Sequence[str] | None, names: Sequence[str], named: Mapping[str, str]
+    wanted: Sequence[str] | None, tables: Mapping[str, SystemRows], named: Mapping[str, str]
 ) -> tuple[dict[str, dict[str, str]], list[str], list[str]]:
     """Return the columns of each metric that runs, the scores, and notes on skipped metrics."""
     scores: list[str] = []
@@ -226,7 +233,7 @@ def _metrics(
             further = (name for metric in METRICS.values() for name in metric.spec.further)
             raise unknown_metric(score, [*METRICS, *further], option="metrics")
         try:
-            chosen[spec.name] = _columns_of(spec, names, named)
+            chosen[spec.name] = _columns_of(spec, tables, named)
         except ClaimwiseError as error:
             if wanted is not None:
                 raise
@@ -244,12 +251,14 @@ def _metrics(
     return chosen, scores, notes
 
 
-def _columns_of(spec: MetricSpec, names: Sequence[str], named: Mapping[str, str]) -> dict[str, str]:
+def _columns_of(
+    spec: MetricSpec, tables: Mapping[str, SystemRows], named: Mapping[str, str]
+) -> dict[str, str]:
     """Return the column of the files for each column of a metric.
 
     A column of the files called ``references`` is not used, because its content is ambiguous.
     """
-    columns = {}
+    columns, names = {}, _common_columns(tables)
     options = {"predictions": "summary", "references": ROLES.get(spec.references_are, "")}
     for column in spec.columns:
         option = options.get(column.name, column.name)
@@ -258,6 +267,14 @@ def _columns_of(spec: MetricSpec, names: Sequence[str], named: Mapping[str, str]
         if (own := find_name(names, wanted)) is not None:
             columns[column.name] = own
         elif column.required:
+            own_names = {table.title: find_name(table.names, wanted) for table in tables.values()}
+            if all(own_names.values()):
+                differing = ", ".join(f"`{name}` in {title}" for title, name in own_names.items())
+                raise ClaimwiseError(
+                    f"The systems name {column.meaning} differently: {differing}.",
+                    "Rename the columns of all but one.",
+                    option=option,
+                )
             raise ClaimwiseError(
                 f"Not every system has a column {' or '.join(f'`{w}`' for w in wanted)} ({column.meaning}).",
                 f"Name the column with `{option}`.",
@@ -273,7 +290,8 @@ def _check_repeated(
     for metric, columns in chosen.items():
         if METRICS[metric].spec.references_are == "sources":
             try:
-                Repeated("summary").add(*(cells[columns[name]] for name in ("predictions", "references")))
+                summaries, sources = (cells[columns[name]] for name in ("predictions", "references"))
+                Repeated("summary").add(summaries, sources, table.lines)
             except ClaimwiseError as error:
                 raise error.at(path=table.title) from None
             return

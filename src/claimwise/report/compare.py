@@ -126,10 +126,13 @@ def scored_pairs(
         if (score := first.scores[row]) is not None and (other_score := second.scores[other]) is not None
     ]
     if len(scored) < 2:
+        have = "has" if len(scored) == 1 else "have"
+        common = f"Of the {len(pairs)} common rows, {len(scored)} {have} both."
+        if len(pairs) == 1:
+            common = "The systems have one row in common."
         raise ClaimwiseError(
-            "A paired test needs at least two rows with a score in both systems. "
-            f"Of the {len(pairs)} common rows, {len(scored)} {'has' if len(scored) == 1 else 'have'} both.",
-            "Score more rows, or a larger sample of them.",
+            f"A paired test needs at least two rows with a score in both systems. {common}",
+            "Score more rows of both systems.",
         )
     return scored, len(pairs)
 

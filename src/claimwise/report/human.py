@@ -14,7 +14,15 @@ import numpy.typing as npt
 from claimwise.errors import ClaimwiseError
 from claimwise.report.results import SystemResult
 from claimwise.scores.judge_quality import best_cut, weighted_kappa
-from claimwise.stats import COEFFICIENTS, Floats, correlations, holm, partial_correlations, sign_p_value
+from claimwise.stats import (
+    COEFFICIENTS,
+    Floats,
+    correlations,
+    holm,
+    partial_correlations,
+    seeded,
+    sign_p_value,
+)
 
 Level = Literal["rows", "ids", "systems"]
 Key = tuple[str, str]
@@ -162,7 +170,7 @@ def human_correlations(
         scored.append({key: (float(count), 1.0) for key, count in words.items()})
     scores, weights = np.array([[rows[key] for key in keys] for rows in scored]).transpose(2, 0, 1)
     by_level, kappas = _resampled(
-        keys, ratings, scores, weights, words is not None, labels, resamples, np.random.default_rng(seed)
+        keys, ratings, scores, weights, words is not None, labels, resamples, seeded(seed)
     )
     names = [*results, *([] if words is None else [LENGTH])]
     return [

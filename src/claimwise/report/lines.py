@@ -160,7 +160,7 @@ def best_correlated(correlations: Sequence[HumanCorrelation]) -> str:
     """Return a sentence on the score that agrees best with human ratings over rows, or over systems."""
     best = _best(correlations)
     scores = sum(line.metric != LENGTH for line in correlations)
-    agrees = "agrees best with" if scores > 1 else "agrees with"
+    correlates = "correlates best with" if scores > 1 else "correlates with"
     compared = []
     for is_better in (True, False):
         others = [
@@ -170,11 +170,12 @@ def best_correlated(correlations: Sequence[HumanCorrelation]) -> str:
         ]
         if others:
             compared.append(f"{'' if is_better else 'not '}significantly better than {', '.join(others)}")
-    inversely = "inversely, " if best.kendall < 0 else ""
-    return (
-        f"{_place(best)}, {title_of(best.metric)} {agrees} the human ratings "
-        f"({inversely}Kendall's τ_b {best.kendall:z.2f}){': ' if compared else ''}{'; '.join(compared)}."
+    coefficient = f"{best.kendall:z.2f} [{best.kendall_low:z.2f}, {best.kendall_high:z.2f}]"
+    said = (
+        f"{_place(best)}, {title_of(best.metric)} {correlates} the human ratings "
+        f"(Kendall's τ_b {coefficient}){': ' if compared else ''}{'; '.join(compared)}."
     )
+    return f"{said} The interval includes 0." if best.kendall_low <= 0 <= best.kendall_high else said
 
 
 def _best(correlations: Sequence[HumanCorrelation]) -> HumanCorrelation:

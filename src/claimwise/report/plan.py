@@ -12,7 +12,7 @@ from claimwise.errors import ClaimwiseError
 from claimwise.options import check
 from claimwise.report.compare import scored_pairs
 from claimwise.report.results import SystemResult
-from claimwise.stats import Floats, TestMethod, contributions, mean_difference
+from claimwise.stats import Floats, TestMethod, contributions, mean_difference, seeded
 
 LEAST_PILOT = 10
 """Minimum number of rows of a pilot: fewer say too little about the variance."""
@@ -90,7 +90,7 @@ def rows_needed(
     if guess > MOST_ROWS:
         problem = f"About {guess:,} rows are needed, more than the {MOST_ROWS:,} that can be simulated."
         raise ClaimwiseError(problem, "Plan for a larger difference.", option="plan")
-    rows, reached = _search(shifted, guess, power, method, np.random.default_rng(seed))
+    rows, reached = _search(shifted, guess, power, method, seeded(seed))
     return Plan(rows=rows, power=reached, difference=difference, pilot=count)
 
 

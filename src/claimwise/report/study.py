@@ -13,7 +13,7 @@ from claimwise.errors import ClaimwiseError, RowsError, TextError, at_place, did
 from claimwise.metrics.base import CorpusMetric, Metric
 from claimwise.metrics.registry import METRICS, load
 from claimwise.options import check
-from claimwise.report.aligned import Aligned, align
+from claimwise.report.aligned import NUMBERS, Aligned, align
 from claimwise.report.human import HumanCorrelation, Key, human_correlations
 from claimwise.report.lines import compared
 from claimwise.report.results import SystemResult
@@ -263,7 +263,7 @@ class Runs:
         columns, path = self.aligned.columns[metric.name], self._path(metric, file, runner.on_error)
         if not path.exists() or unsigned(metric.options):
             try:
-                runner.score_file(metric, file, path, columns=columns, details=True, watch=watch)
+                runner.score_file(metric, file, path, columns=columns, ids=NUMBERS, details=True, watch=watch)
             except ClaimwiseError as error:
                 keys = self.aligned.keys(systems)
                 if isinstance(error, RowsError):

@@ -99,9 +99,7 @@ class SystemRows:
                 rating = math.nan
             if not math.isfinite(rating):
                 problem = f"the rating of the id {ids[row]} is “{cell}”, not a number."
-                remedy = (
-                    "Enter a number, or leave the cell empty. If ratings are labels, name the positive one."
-                )
+                remedy = "Enter a number, or leave the cell empty. Of labels, name one with `positive`."
                 raise ClaimwiseError(problem, remedy, column=column, **self.where(row))
             ratings[ids[row]] = rating
         return ratings

@@ -32,7 +32,7 @@ from claimwise.runners.parts import (
 )
 from claimwise.runners.results import FileResult, Progress, Watch, aggregate, whole_result
 from claimwise.stats import Interval, check_interval
-from claimwise.tables import Layout, check_replaces_no_input
+from claimwise.tables import Layout, check_outputs
 from claimwise.text.inputs import cells_of, check_ids, check_lengths
 
 
@@ -202,7 +202,7 @@ class Runner(ABC):
                 ``RowsError`` for several invalid rows.
         """
         self.check(metric)
-        check_replaces_no_input((output, maps), (file, reviews))
+        check_outputs((output, maps), (file, reviews))
         layout = Layout(reviews=reviews, by=by, where=where, delimiter=delimiter)
         with open_outputs(output, maps) as outputs:
             rows = FileRows(Path(file), metric, columns or {}, ids, self.rows_in_part, layout)

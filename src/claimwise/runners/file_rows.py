@@ -161,7 +161,7 @@ class FileRows:
         else:
             return
         try:
-            self._repeated.add(part.columns["predictions"], sources)
+            self._repeated.add(part.columns["predictions"], sources, batch.lines)
         except ClaimwiseError as error:
             raise error.at(path=str(self.path)) from None
 

@@ -54,6 +54,8 @@ class Outputs:
 @contextmanager
 def open_outputs(output: str | Path | None, maps: str | Path | None) -> Iterator[Outputs]:
     """Give the temporary files of the outputs, which appear when the block ends without an error."""
+    if maps is not None and Path(maps).suffix.lower() not in (".html", ".htm", ""):
+        raise ClaimwiseError("is no HTML file, as a map is.", "Use a name that ends in .html.", path=maps)
     target = None if output is None else Path(output)
     suffix = suffix_of(target)
     has_metadata = target is not None and suffix in SUFFIXES and suffix != ".parquet"

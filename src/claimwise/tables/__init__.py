@@ -17,7 +17,7 @@ from claimwise.tables.long import (
 from claimwise.tables.names import chosen_name, find_name, listed, plain_name
 from claimwise.tables.places import (
     cannot_be_written,
-    check_replaces_no_input,
+    check_outputs,
     is_special,
     placing,
     writing,
@@ -49,7 +49,7 @@ __all__ = [
     "as_json",
     "as_list",
     "cannot_be_written",
-    "check_replaces_no_input",
+    "check_outputs",
     "chosen_name",
     "find_name",
     "is_broken_list",

@@ -251,22 +251,24 @@ class Repeated:
         self._what, self._count = what, 0
         self._seen: dict[int, tuple[int, int]] = {}
 
-    def add(self, summaries: Iterable[Any], sources: Iterable[Any]) -> None:
-        """Add rows with their sources, of which only single texts count.
+    def add(
+        self, summaries: Sequence[Any], sources: Sequence[Any], lines: Sequence[int] | None = None
+    ) -> None:
+        """Add rows with their sources, of which only single texts count, and their lines in the file, if any.
 
         Raises:
             ClaimwiseError: for a summary that repeats, with the options that join the reviews.
         """
-        for summary, source in zip(summaries, sources, strict=True):
-            self._count += 1
+        numbers = lines or range(self._count + 1, self._count + len(summaries) + 1)
+        self._count += len(summaries)
+        for summary, source, number in zip(summaries, sources, numbers, strict=True):
             if isinstance(summary, list) or not isinstance(source, str):
                 continue
-            mine = (self._count, hash(source))
-            first, before = self._seen.setdefault(hash(str(summary)), mine)
-            if before != mine[1]:
+            first, before = self._seen.setdefault(hash(str(summary)), (number, hash(source)))
+            if before != hash(source):
                 raise ClaimwiseError(
-                    f"rows {first} and {self._count} have the same {self._what} but different reviews, so "
-                    "each review would count as all of them.",
+                    f"{'lines' if lines else 'rows'} {first} and {number} have the same {self._what} but "
+                    "different reviews, so each review would count as all of them.",
                     f"{JOIN} If these rows are different, give each an id, or write each review as a list.",
                 )
 

@@ -77,14 +77,15 @@ def is_special(path: Path) -> bool:
     return path.exists() and not path.is_file()
 
 
-def check_replaces_no_input(
-    outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]
-) -> None:
-    """Refuse an output that would replace an input.
+def check_outputs(outputs: Iterable[str | Path | None], inputs: Iterable[str | Path | None]) -> None:
+    """Refuse an output that would replace an input or another output.
 
     Raises:
-        ClaimwiseError: if an output and an input are the same file.
+        ClaimwiseError: if an output and an input, or two outputs, are the same file.
     """
+    outputs = [Path(path).absolute() for path in outputs if path is not None]
+    if len(set(outputs)) < len(outputs):
+        raise ClaimwiseError("is named for two outputs.", "Choose two paths.", path=outputs[0])
     read, written = (
         [Path(path) for path in paths if path is not None and Path(path).is_file()]
         for paths in (inputs, outputs)

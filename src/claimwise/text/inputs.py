@@ -114,12 +114,12 @@ def check_text(text: Any, column: str, row: int, review: int | None = None) -> s
     elif not isinstance(text, str):
         refused = (
             f"expected a string, got {type(text).__name__}.",
-            "Provide one summary per row, as a string.",
+            "Provide one text per row." if review is None else "Write every review as a text.",
         )
     elif not text.strip():
         refused = "the text is empty or blank.", "Drop the row or fill in the text."
     elif is_broken_list(text):
-        problem = f"begins like a list, but is no valid JSON list ({shown(text)})."
+        problem = f"begins like a list, but is not a valid JSON list ({shown(text)})."
         refused = problem, "Correct its commas, quotation marks and brackets."
     elif is_written_list(text):
         remedy = "Provide a text; where lists are accepted, write them as JSON."
@@ -200,6 +200,8 @@ def cells_of(cells: Any, column: str, holds: str = "texts") -> list[Any]:
         ClaimwiseError: for anything else, such as a text, a DataFrame, a set, the keys of a dict, or the
             characters of a text.
     """
+    if cells is None:
+        raise ClaimwiseError("the column is missing.", "Pass one cell for each row.", column=column)
     kind, remedy = type(cells).__name__, "To score a single text, pass it in a list: [text]."
     if not is_list(cells):
         kind = "a single text" if isinstance(cells, str | bytes) else kind
@@ -272,8 +274,8 @@ def check_lengths(columns: Mapping[str, Sequence[Any]], first_row: int = 0) -> N
     lengths = {name: len(rows) for name, rows in columns.items()}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{length} {name}" for name, length in lengths.items())
-        incomplete = f"row {first_row + min(lengths.values())} is the first incomplete row."
-        remedy = f"Every row needs one text in each column; {incomplete}"
+        incomplete = f"Row {first_row + min(lengths.values())} is the first incomplete row."
+        remedy = f"Every row needs one text in each column. {incomplete} Rows are counted from 0."
         raise ClaimwiseError(f"Unequal lengths: {listed}.", remedy)
     if not next(iter(lengths.values()), 0):
         raise ClaimwiseError(f"{' and '.join(columns)}: no rows to score.", "Provide at least one row.")
@@ -338,12 +340,16 @@ def _check_weights(cell: Any, column: str, row: int) -> list[float]:
     for number, weight in enumerate(weights):
         is_number = isinstance(weight, Real) and not isinstance(weight, bool)
         if not (is_number and 0 <= weight < float("inf")):
-            problem = f"unit {number}: {shown(weight)} is not a valid weight."
+            wanted = "a weight of 0 or more" if is_number else "a number"
+            problem = f"unit {number}: {shown(weight)} is not {wanted}."
             break
     if problem is None and not any(weights):
         problem = "all weights are 0."
     if problem:
-        remedy = "Assign each unit a weight of 0 or more, such as the number of references that contain it."
+        remedy = (
+            "Write a list with a weight for each unit, such as the number of references that contain it. "
+            "In a file, write it as JSON."
+        )
         raise ClaimwiseError(problem, remedy, column=column, row=row)
     return [float(weight) for weight in weights]
 

@@ -27,7 +27,9 @@ _RATING = re.compile(
     r"(?<![\d/.,-])(?<!\bon )(?<!\bby )(?<!\bsince )(?<!\bfrom )(?<!\buntil )"
     r"(?P<points>10|\d(?:[.,]\d)?)\s?/\s?(?P<best>5|10)(?![\d/.]\d|\d|/|\s+of\b)(?P<stars>\s*(?:stars?|points?)\b)?"
 )
-_EMOTICON = re.compile(r"(?:(?<=\s)|(?<=[.!?])|^)[:;=]['’]?-?(?P<mouth>[)D(/])\1*(?=\s|[.!?,;]|$)", re.MULTILINE)
+_EMOTICON = re.compile(
+    r"(?:(?<=\s)|(?<=[.!?])|^)[:;=]['’]?-?(?P<mouth>[)D(/])\1*(?=\s|[.!?,;]|$)", re.MULTILINE
+)
 _I_LOVE = re.compile(r"\b(I|we|We) ?[❤♥] ?(?=\w)")
 _MOST_LABEL_WORDS = 3
 _NOT_A_LABEL = re.compile(

@@ -326,7 +326,7 @@ def test_entities_reach_the_metric_through_evaluate(
 @pytest.mark.parametrize(
     ("entities", "said"),
     [
-        (["a"], r"Unequal lengths.*row 1"),
+        (["a"], r"Unequal lengths.*Row 1"),
         ("ab", "expected a list"),
         (["a", None], "entities, row 1.*None"),
         (["a", ""], "entities, row 1"),

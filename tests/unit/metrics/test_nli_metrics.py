@@ -190,7 +190,7 @@ def test_texts_that_only_english_is_read_of_are_counted_and_warned_of_once_with_
     assert "3 of the texts" in english
     assert "decomposer='default' and judge='default'" in english
     assert "decomposer='sentences'" in english
-    assert "1 of the texts contain HTML tags or entities" in markup
+    assert "1 of the texts contains HTML tags or entities" in markup
 
 
 def test_nothing_is_said_of_texts_where_every_part_may_read_them() -> None:

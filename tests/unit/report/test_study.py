@@ -200,7 +200,7 @@ def test_a_study_says_which_score_agrees_best_with_ratings(run: Run, tmp_path: P
     latex = Path("s/correlations.tex").read_text(encoding="utf-8")
     assert latex.count(r"\\") == 5
     assert "Spearman given length" in latex
-    said = "Over 7 rows, Abstractiveness agrees best with the human ratings (Kendall's τ_b "
+    said = "Over 7 rows, Abstractiveness correlates best with the human ratings (Kendall's τ_b "
     length = "Over 7 rows, the number of words alone has Spearman's ρ "
     page = check_is_safe_and_whole(Path("s/index.html").read_text(encoding="utf-8"))
     for text in (done.out, page.shown, Path("s/signature.txt").read_text(encoding="utf-8")):
@@ -299,7 +299,7 @@ def test_labels_of_two_annotators_are_compared_with_each_other_and_with_scores()
     assert study.correlations[0].kappa is not None
     with pytest.raises(ClaimwiseError) as refused:
         claimwise.study(systems, id="thing", metrics=["abstractiveness"], human="one", positive="maybe")
-    assert refused.value.option == "human"
+    assert refused.value.option == "positive"
 
 
 @pytest.mark.parametrize(

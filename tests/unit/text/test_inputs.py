@@ -56,7 +56,12 @@ def test_a_refusal_names_the_review_of_a_source_counted_from_0() -> None:
     assert caught.value.place == "references, row 5, review 1"
 
 
-@pytest.mark.parametrize("texts", ["one bare string", b"bytes", None, 3, {"a": "b"}])
+def test_a_missing_column_is_named() -> None:
+    with pytest.raises(ClaimwiseError, match="references: the column is missing"):
+        check_column(None, "references", "texts")
+
+
+@pytest.mark.parametrize("texts", ["one bare string", b"bytes", 3, {"a": "b"}])
 def test_only_lists_are_columns(texts: object) -> None:
     with pytest.raises(ClaimwiseError, match="expected a list of strings"):
         check_column(texts, "predictions", "texts")
@@ -149,7 +154,7 @@ def test_any_sequence_of_texts_is_a_column(column: Callable[[list[str]], object]
 
 
 def test_columns_must_be_of_one_length_and_not_empty() -> None:
-    with pytest.raises(ClaimwiseError, match=r"2 predictions, 1 references.*row 1 is the first"):
+    with pytest.raises(ClaimwiseError, match=r"2 predictions, 1 references.*Row 1 is the first"):
         check_lengths({"predictions": ["a", "b"], "references": ["a"]})
     with pytest.raises(ClaimwiseError, match="no rows"):
         check_lengths({"predictions": [], "references": []})

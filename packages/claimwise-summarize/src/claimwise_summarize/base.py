@@ -141,7 +141,8 @@ class BaseSummarizer(ABC):
             )
             rows = [{"entity": row.get(by), **row} for _, row in pairs]
         elif self.columns == (REVIEWS,):
-            Repeated("entity").add(*([row.get(name) for row in rows] for name in ("entity", REVIEWS)))
+            entities, reviews_of = ([row.get(name) for row in rows] for name in ("entity", REVIEWS))
+            Repeated("entity").add(entities, reviews_of)
         summaries = self.draft(rows)
         self.cite(summaries)
         return summaries

@@ -27,7 +27,7 @@ from claimwise.tables import (
     Writer,
     as_json,
     cannot_be_written,
-    check_replaces_no_input,
+    check_outputs,
     chosen_name,
     find_name,
     lists_in,
@@ -95,7 +95,7 @@ def summarize_file(
             "Turn citations on, or leave the map out.",
             option="citations",
         )
-    check_replaces_no_input([output, maps], [file, layout.reviews])
+    check_outputs([output, maps], [file, layout.reviews])
     summarized = Summarized()
     drawn: list[str] = []
     with ExitStack() as opened:
@@ -159,7 +159,7 @@ def batches(file: Path, layout: Layout, columns: Sequence[str]) -> Iterator[Batc
     except ClaimwiseError as error:
         raise error.at(remedy=JOIN if columns == (REVIEWS,) else error.remedy) from None
     entity = find_name(table.names, ["entity"])
-    repeated = Repeated("entity" if entity is not None else "(missing) entity")
+    repeated = Repeated("entity")
     by = None if layout.by is None else find_name(table.names, [layout.by])
     for batch in table.batches(rows=ROWS_AT_ONCE, characters=CHARACTERS_AT_ONCE):
         if entity is None and by is not None:
@@ -168,8 +168,14 @@ def batches(file: Path, layout: Layout, columns: Sequence[str]) -> Iterator[Batc
         elif columns == (REVIEWS,):
             names = batch.cells(entity) if entity is not None else [None] * len(batch)
             try:
-                repeated.add(names, lists_in(batch.cells(find_name(table.names, columns)))[0])
+                repeated.add(names, lists_in(batch.cells(find_name(table.names, columns)))[0], batch.lines)
             except ClaimwiseError as error:
+                if entity is None:
+                    raise ClaimwiseError(
+                        "has one review per row.",
+                        "Join the reviews with by=COLUMN, the column that says what is reviewed.",
+                        path=file,
+                    ) from None
                 raise error.at(path=str(file)) from None
         yield batch
 

@@ -37,9 +37,9 @@ def report(results: tuple[Path, ...], output: Path, examples: int, score: str | 
     """Compare the results of several systems on one page: table, distributions, examples, signatures."""
     from claimwise.report.page import report_page
     from claimwise.report.results import read_results
-    from claimwise.tables import check_replaces_no_input, writing
+    from claimwise.tables import check_outputs, writing
 
-    check_replaces_no_input([output], results)
+    check_outputs([output], results)
     with writing(output) as page:
         page.write(report_page(read_results(results, score), examples=examples))
     print(f"Report: {output.resolve()}")

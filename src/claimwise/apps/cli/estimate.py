@@ -16,11 +16,19 @@ from claimwise.apps.cli.options import flags, together
 if TYPE_CHECKING:
     from claimwise.llm.costs import Cost
     from claimwise.metrics import Metric
+    from claimwise.report.study import Runs
     from claimwise.tables import Layout
 
 PRICE = click.FloatRange(min=0)
 estimate_flags = together(
-    flags("Estimate", ("--estimate", "Print the number of requests, tokens and pairs; send nothing.", bool)),
+    flags(
+        "Estimate",
+        (
+            "--estimate",
+            "Print the number of requests, tokens and pairs; send nothing.",
+            bool,
+        ),
+    ),
     flags(
         "Estimate",
         ("--price-in", "Price of a million input tokens in any currency, for --estimate.", PRICE),
@@ -37,8 +45,8 @@ def print_estimate(
     named: Mapping[str, str],
     prices: Mapping[str, float],
     layout: Layout | None = None,
-) -> None:
-    """Print the pairs, requests, tokens and time of scoring a file, and with prices its cost.
+) -> list[Cost]:
+    """Print and return the pairs, requests, tokens and time of scoring a file, and with prices its cost.
 
     ``named`` maps columns of the metric to columns of the file without a usual name.
 
@@ -58,14 +66,14 @@ def print_estimate(
     columns = {name: [cell for part in parts for cell in part[name]] for name in file_rows.names}
     if not isinstance(metric, NLIMetric):
         say(f"{metric.name} has no judge, so nothing would be sent.")
-        return
+        return []
     judge = CountingJudge(metric.options)
     decomposer = counted = metric.decomposer
     if not getattr(decomposer, "offline", False):
         decomposer = CountingDecomposer(counted, metric.options.decomposer)
     metric.counting(judge, decomposer).compute(**columns)
     rows = metric.spec.rows_are_called(len(columns["predictions"]))
-    say(f"{metric.name} of {rows}: {judge.pairs:,} pairs for the judge")
+    say(f"{metric.name} of {rows}: {_pairs(judge.pairs)} for the judge")
     costs = [replace(cost, name=f"judge {cost.name}") for cost in judge.costs()]
     if isinstance(decomposer, CountingDecomposer):
         costs += [replace(cost, name=f"decomposer {cost.name}") for cost in decomposer.costs()]
@@ -80,13 +88,27 @@ def print_estimate(
         say("Counted for --pairs all: the number of likely pairs is unknown in advance.")
     if any(cost.input_tokens for cost in costs):
         say("Tokens are counted as four characters each.")
-    if metric.options.score_cache is not None:
-        say("Answers in the score cache are not counted.")
+    return costs
+
+
+def print_estimates(runs: Runs, on_error: str, prices: Mapping[str, float]) -> None:
+    """Print the cost of each metric of a study that is not scored yet, and of all together."""
+    from claimwise.llm.costs import totals
+
+    costs: list[Cost] = []
+    for metric, systems, file in runs.all:
+        say(f"{', '.join(systems)}:")
+        if runs.is_scored(metric, file, on_error):
+            say(f"{metric.name}: all rows are already scored; nothing is sent.")
+        else:
+            costs += print_estimate(metric, file, runs.aligned.columns[metric.name], prices)
+    for cost in totals(costs) if len(costs) > 1 else ():
+        say(f"All metrics: {cost_line(cost, **prices)}; equal pairs are judged once.")
 
 
 def cost_line(cost: Cost, price_in: float | None = None, price_out: float | None = None) -> str:
     """Return the cost of a judge, a decomposer or a model in words, with prices per million tokens."""
-    said = f"{cost.pairs:,} pairs, " if cost.pairs else ""
+    said = f"{_pairs(cost.pairs)}, " if cost.pairs else ""
     said += "no requests" if not cost.requests else f"{cost.requests:,} requests"
     if (seconds := cost.seconds) is not None:
         duration = f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
@@ -98,6 +120,10 @@ def cost_line(cost: Cost, price_in: float | None = None, price_out: float | None
     if cost.input_tokens and (price_in is not None or price_out is not None):
         said += f", about {_money(cost.money(price_in or 0, price_out or 0))} at these prices"
     return said
+
+
+def _pairs(count: int) -> str:
+    return f"{count:,} pair{'s' if count != 1 else ''}"
 
 
 def _money(amount: float) -> str:

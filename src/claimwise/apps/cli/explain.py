@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from contextlib import suppress
 from pathlib import Path
@@ -67,9 +68,11 @@ def explain(
             raise
         # The error names the arguments of explain instead of columns and rows.
         is_b = error.column == "references" or error.row
-        remedy = "Change the text." if isinstance(error, TextError) else error.remedy
+        remedy = ""
+        if not isinstance(error, TextError):
+            remedy = re.sub(r"^Drop the row, or (\w)", lambda first: first[1].upper(), error.remedy)
         argument = B[spec.references_are][1] if is_b else "summary A"
-        raise error.at(column=argument, row=None, review=None, remedy=remedy) from error
+        raise error.at(column=argument, row=None, review=None, remedy=remedy or "Change the text.") from error
     if output is not None:
         save_map(result, output)
     score = result[f"{metric}_scores"][0]

@@ -92,11 +92,11 @@ def agree(
 
 def sample(pairs: list[Pair], count: int, seed: int) -> list[Pair]:
     """Return at most ``count`` random pairs, in their order."""
-    import numpy as np
+    from claimwise.stats import seeded
 
     if len(pairs) <= count:
         return pairs
-    drawn = np.random.default_rng(seed).choice(len(pairs), count, replace=False)
+    drawn = seeded(seed).choice(len(pairs), count, replace=False)
     return [pairs[index] for index in sorted(drawn)]
 
 

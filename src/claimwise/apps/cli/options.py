@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
 from pathlib import Path
@@ -96,14 +97,25 @@ class Command(click.RichCommand):
             self.params.append(click.RichOption([spelled(name)], multiple=True, help=text, panel=panel))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line; a text that begins with a hyphen is no option."""
-        is_text = [arg.startswith("-") and " " in arg.partition("=")[0] for arg in args]
+        """Parse the command line, and say what two frequent mistakes are."""
+        words = list(args)
+        switches = {
+            name for flag in self.get_params(ctx) if getattr(flag, "is_flag", False) for name in flag.opts
+        }
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            if not any(is_text):
+            if not any(word.startswith("-") and " " in word.partition("=")[0] for word in words):
+                error.ctx = ctx
                 raise
             raise click.UsageError("A text that begins with a hyphen comes after --.", ctx) from error
+        except click.UsageError as error:
+            error.ctx = ctx
+            for switch, word in itertools.pairwise(words):
+                if switch in switches and f"({word})" in error.message:
+                    level = " --confidence-level 0.95 sets the level." if switch == "--ci" else ""
+                    raise click.UsageError(f"{switch} takes no value.{level}", ctx) from error
+            raise
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return all parameters."""

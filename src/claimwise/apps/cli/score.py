@@ -153,6 +153,8 @@ def score(
             if estimate:
                 _say_title(title)
                 print_estimate(loaded, file, metric_columns, prices, Layout(**layout, where=where))
+                if getattr(loaded.options, "score_cache", None) is not None:
+                    say("Answers in the score cache are not counted.")
                 continue
             own_output, own_maps = system_path(output, title), system_path(maps, title)
             with offering_on_error(running, "writes the error of an invalid row instead of a score"):

@@ -8,7 +8,7 @@ from typing import Any
 import rich_click as click
 
 from claimwise.apps.cli.console import console, say
-from claimwise.apps.cli.estimate import estimate_flags, print_estimate
+from claimwise.apps.cli.estimate import estimate_flags, print_estimates
 from claimwise.apps.cli.options import (
     CI,
     INPUT,
@@ -127,12 +127,7 @@ def study(
     resumes = not estimate or (output / PARTS).is_dir()
     with Runs(aligned, options, output if resumes else None) as runs:
         if estimate:
-            for metric, systems, file in runs.all:
-                say(f"{', '.join(systems)}:")
-                if runs.is_scored(metric, file, running["on_error"]):
-                    say(f"{metric.name}: all rows are already scored; nothing is sent.")
-                else:
-                    print_estimate(metric, file, aligned.columns[metric.name], prices)
+            print_estimates(runs, running["on_error"], prices)
             return
         with offering_on_error(running, "notes such a row"):
             result = runs.study(
