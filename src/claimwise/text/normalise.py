@@ -14,7 +14,7 @@ from importlib.metadata import version
 import ftfy
 
 from claimwise.text.layout import laid_out
-from claimwise.text.marks import in_words
+from claimwise.text.marks import in_words, rated_items
 
 VERSION = f"2-ftfy-{version('ftfy')}"
 """The version of both functions in signatures; a change of what they return needs a new number."""
@@ -60,7 +60,7 @@ def plain(text: str) -> str:
     opinions in emoji and ratings are written in words. Ordinary prose is unchanged.
     """
     for _ in range(_MOST_ROUNDS):  # what is inside a frame or an item may be one again
-        before, text = text, in_words(laid_out(repair(text)))
+        before, text = text, in_words(laid_out(rated_items(repair(text))))
         if text == before:
             break
     return text

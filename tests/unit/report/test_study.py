@@ -441,7 +441,7 @@ def test_a_summary_may_repeat_where_ids_tell_the_rows_apart() -> None:
     same = rows("copy") | {"summary": ["The same summary."] * 4, "reviews": reviews}
     systems = {"same": same, "words": rows("words") | {"reviews": reviews}}
     study = claimwise.study(systems, id="thing", metrics=["abstractiveness"])
-    assert [result.scores for result in study.results["abstractiveness"]][0] == [1.0] * 4
+    assert study.results["abstractiveness"][0].scores == [1.0] * 4
 
 
 def test_a_command_refuses_a_single_system_in_one_line(run: Run, tmp_path: Path) -> None:
