@@ -337,6 +337,16 @@ def seconds() -> str:
     return f"{min(of_processor for _, of_processor, _ in runs):.1f} s"
 
 
+def ratio() -> str:
+    """Return the processor time of a first score, relative to plain transformers."""
+    runs = measured("first_score")["runs"]
+    own, plain = (
+        min(of_processor for _, of_processor, _ in runs[name])
+        for name in ("`claimwise explain caspr …`", "the same checkpoint in plain transformers, one pair")
+    )
+    return f"{own / plain:.2f}"
+
+
 def engine() -> str:
     """Return the speed of the judge beside its peers, as a table, and what the peers' arithmetic changes."""
     rows = [
@@ -640,6 +650,7 @@ BLOCKS: dict[str, Callable[[Path], str]] = {
     "prevalence": lambda _: prevalence_table(measured("prevalence")["results"]),
     "pyramid": lambda _: pyramid(),
     "space": lambda _: summaries("space"),
+    "ratio": lambda _: ratio(),
     "seconds": lambda _: seconds(),
     "speeds": lambda _: speeds(),
     "ssas": lambda _: ssas(),
@@ -656,7 +667,7 @@ def written() -> dict[Path, str]:
 
     def block(page: Path, name: str) -> str:
         begin, end = f"<!-- {name}: written by tools/generate.py -->", f"<!-- end of {name} -->"
-        around = "" if name == "seconds" else "\n\n"  # a number within a sentence
+        around = "" if name in ("ratio", "seconds") else "\n\n"  # numbers within a sentence
         return f"{begin}{around}{BLOCKS[name](page)}{around}{end}"
 
     files = {ROOT / "docs" / "options.md": options_page()}
