@@ -573,6 +573,10 @@ def speeds() -> str:
     return "\n".join([*table(["metric", "row", "time per row"], rows), _machine(found)])
 
 
+IN_PYTORCH = "ee10d01a14eb"
+"""Fingerprint of the file that today's judge was exported from."""
+
+
 def _machine(found: Mapping[str, Any]) -> str:
     """Return the machine of a measurement."""
     of = found["machine"]
@@ -580,6 +584,7 @@ def _machine(found: Mapping[str, Any]) -> str:
     dtype = "bfloat16" if computed_by_torch and "avx512_bf16" in of["flags"] else "float32"
     cpu = f"{of['cpu']}, {dtype}, {of['threads']} thread{'s' * (of['threads'] > 1)}"
     weights = f", weights {of['weights']}" if "weights" in of else ""
+    weights += " (the same network before its export to ONNX)" if of.get("weights") == IN_PYTORCH else ""
     return f"Measured with claimwise {of['versions']['claimwise']}{weights}, {of['date'][:10]}, on {cpu}."
 
 
