@@ -19,6 +19,8 @@ SENTENCES = [
     "😀 great!",
     "We loved the pool",
 ]
+NEEDED: dict[str, dict[str, str]] = {"support_counts": {"support": "sentences"}}
+"""The options, by metric, that let it score a source that is a single text."""
 TEXTS = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=2).map(" ".join)
 
 

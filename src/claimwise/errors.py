@@ -36,8 +36,12 @@ def did_you_mean(given: object, known: Iterable[str]) -> str:
 
 
 def in_backticks(names: Iterable[object]) -> str:
-    """Return names as messages list them, such as ``"`mean`, `sum`"``."""
-    return ", ".join(f"`{name}`" for name in names)
+    """Return names as messages list them, such as ``"`mean`, `sum`"``; invisible characters are escaped."""
+    return ", ".join(f"`{_printable(str(name))}`" for name in names)
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def shown(value: object) -> str:
@@ -51,9 +55,7 @@ def shown(value: object) -> str:
         return str(value)
     if not isinstance(value, str):
         return f"`{value}`"
-    text = "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in value[:80]
-    )
+    text = _printable(value[:80])
     return f"“{text}…”" if len(value) > 80 else f"“{text}”"
 
 

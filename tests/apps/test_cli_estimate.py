@@ -9,7 +9,7 @@ import pytest
 from chat_endpoint import Endpoint
 from chat_judge import answer_by_words, answer_with_logprobs
 from command import Run, check_refused
-from scoring import A, B
+from scoring import NEEDED, A, B
 from tables import write_table
 from tei_server import TEIServer
 
@@ -215,7 +215,9 @@ def test_every_configuration_can_be_estimated(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-sent-to-anybody")
 
-    said = run("score", metric, pairs, "--config", config, "--estimate")
+    needed = [f"--option={option}={value}" for option, value in NEEDED.get(metric, {}).items()]
+
+    said = run("score", metric, pairs, "--config", config, "--estimate", *needed)
 
     assert said.code == 0, said.err
     assert "pairs" in said.out or "nothing would be sent" in said.out

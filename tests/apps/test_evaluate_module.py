@@ -19,6 +19,7 @@ import evaluate
 import pandas as pd
 import pytest
 from checkpoints import JUDGE
+from scoring import NEEDED
 
 from claimwise.apps.evaluate_module import MetricModule, install, installations, module_folder, uninstall
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
@@ -342,6 +343,7 @@ REMEDIES = (
     "Drop the reference",
     "Decode it",
     "Provide one",
+    "Write every review as a text",
     "Read the file",
     "Use only texts or only lists",
 )
@@ -354,7 +356,7 @@ def _add_each(module: MetricModule, predictions: Any, references: Any) -> None:
 
 @pytest.mark.parametrize(("name", "bad", "route"), every_pair(NAMES, [*BAD_TEXTS], [*COLUMN_ROUTES, "add"]))
 def test_a_bad_text_is_refused_with_its_row_and_a_remedy(name: str, bad: str, route: str) -> None:
-    module = script_class(name)()
+    module = script_class(name)(**NEEDED.get(name, {}))
     refuse = COLUMN_ROUTES.get(route, _add_each)
     good, with_bad = ["The pool is warm."] * 2, ["The bar is open.", BAD_TEXTS[bad]]
     ignored = METRICS[name].references_are == "ignored"
@@ -373,7 +375,7 @@ def test_a_bad_text_is_refused_with_its_row_and_a_remedy(name: str, bad: str, ro
 def test_a_bad_column_is_refused(name: str, bad: str, route: str) -> None:
     if METRICS[name].references_are == "ignored" and bad in BAD_IN_REFERENCES_ALONE:
         pytest.skip("this metric ignores its references")
-    module = script_class(name)()
+    module = script_class(name)(**NEEDED.get(name, {}))
 
     with pytest.raises(ClaimwiseError, match=r"predictions|references"):
         COLUMN_ROUTES[route](module, *BAD_COLUMNS[bad])
@@ -394,10 +396,10 @@ def test_a_refused_row_adds_nothing_and_rows_are_counted_over_all_adds(
 
     with pytest.raises(ClaimwiseError, match="row 1"):
         module.add(prediction="", reference=B[1])
-    with pytest.raises(ClaimwiseError, match="row 2"):
+    with pytest.raises(ClaimwiseError, match=r"[Rr]ow 2"):
         module.add_batch(predictions=[A[1], None], references=[B[1], B[1]])
     if METRICS[name].references_are != "ignored":
-        with pytest.raises(ClaimwiseError, match="row 2"):
+        with pytest.raises(ClaimwiseError, match=r"[Rr]ow 2"):
             module.add_batch(predictions=[A[1], A[1]], references=[B[1]])
     module.add(prediction=A[1], reference=B[1])
 
@@ -409,7 +411,7 @@ def test_a_refused_row_adds_nothing_and_rows_are_counted_over_all_adds(
 
 def test_a_refused_compute_loses_no_rows_and_mixes_none_in() -> None:
     name = "distinctiveness_score"
-    module = script_class(name)()
+    module = script_class(name)(**NEEDED.get(name, {}))
     module.add(prediction=A[0], reference=B[0])
 
     with pytest.raises(ClaimwiseError, match="row 1"):
@@ -433,7 +435,7 @@ def test_rows_are_counted_over_batches() -> None:
 
 def test_a_compute_with_a_bad_option_can_be_repeated() -> None:
     name = "distinctiveness_score"
-    module = script_class(name)()
+    module = script_class(name)(**NEEDED.get(name, {}))
 
     with pytest.raises(ClaimwiseError, match="between 0 and 1"):
         module.compute(predictions=A, references=B, confidence_level=95)
@@ -446,7 +448,7 @@ def test_a_compute_with_a_bad_option_can_be_repeated() -> None:
 @every_metric
 def test_a_column_that_is_none_of_the_metrics_cannot_be_added(name: str) -> None:
     with pytest.raises(ValueError, match="sources"):
-        script_class(name)().add_batch(predictions=A, references=B, sources=A)
+        script_class(name)(**NEEDED.get(name, {})).add_batch(predictions=A, references=B, sources=A)
 
 
 # ---------------------------------------------------------------------------------------------

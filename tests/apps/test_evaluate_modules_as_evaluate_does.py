@@ -13,6 +13,7 @@ from unittest.mock import patch
 import evaluate
 import pytest
 import yaml
+from scoring import NEEDED
 
 from claimwise.apps.evaluate_module import install, uninstall
 from claimwise.errors import ClaimwiseError
@@ -109,7 +110,9 @@ def test_a_module_is_described_by_the_spec_of_its_metric_and_by_the_docstring(na
 @every_metric
 @pytest.mark.usefixtures("_in_the_clone")
 def test_a_keyword_that_the_metric_does_not_know_is_refused_and_loses_no_rows(name: str) -> None:
-    module = evaluate.loading.import_main_class(script_module(f"metrics/{name}").__name__)()
+    module = evaluate.loading.import_main_class(script_module(f"metrics/{name}").__name__)(
+        **NEEDED.get(name, {})
+    )
     module.add(prediction="The pool is warm.", reference="The pool is cold.")
 
     for given in ({}, {"predictions": ["The bar is open."], "references": ["The bar is closed."]}):

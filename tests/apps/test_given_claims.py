@@ -121,7 +121,7 @@ def test_each_column_may_be_given_by_itself_and_nothing_is_split_or_warned_of(ca
                 "Use only texts or only lists of claims within a column",
             ],
         ),
-        (A[:2], ["Unequal lengths: 2 predictions, 3 references.", "row 2 is the first incomplete row"]),
+        (A[:2], ["Unequal lengths: 2 predictions, 3 references.", "Row 2 is the first incomplete row"]),
         ([[]] * 12, ["12 rows cannot be scored", "row 9: the list", "… and 2 more rows"]),
     ],
 )

@@ -23,6 +23,7 @@ from chat_judge import answer_by_words
 from judges import WordJudge
 from pages import SCRIPT, check_is_safe_and_whole
 from pyarrow import parquet
+from scoring import NEEDED
 from tei_server import Refusal, TEIServer
 
 from claimwise.errors import ClaimwiseError, RowsError
@@ -371,7 +372,7 @@ class TestFiles:
         [
             pytest.param("genericity", NOT_ALL_COMPARED, {"drop_identical": True}, marks=pytest.mark.slow),
             pytest.param("genericity", SUMMARIES, {"pool": "pairs", "max_pairs": 10}, marks=pytest.mark.slow),
-            pytest.param("support_counts", SUMMARIES, {}, marks=pytest.mark.slow),
+            pytest.param("support_counts", SUMMARIES, NEEDED["support_counts"], marks=pytest.mark.slow),
             ("complexity", SUMMARIES, {}),
         ],
     )
@@ -475,7 +476,7 @@ class TestFiles:
                 ",A bar.\nA pool.,12\n",
                 ["summary_a, line 2: the text is empty", "summary_b, line 3: the text contains no"],
             ),
-            (f"A,{long}\nB,{long}\n", [f"references, row {row}: has 5,005 characters" for row in (1, 2)]),
+            (f"A,{long}\nB,{long}\n", [f"references, row {row} has 5,005 characters" for row in (1, 2)]),
         ):
             path.write_text(f"summary_a,summary_b\n{rows}", encoding="utf-8")
             with pytest.raises(RowsError) as raised:

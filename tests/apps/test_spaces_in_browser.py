@@ -89,7 +89,7 @@ class TestEveryPage:
 
     @pytest.mark.slow
     def test_scores_what_is_typed_and_escapes_it(self, page: Page) -> None:
-        submit(page, f"{HOSTILE} It is nice.", f"{HOSTILE} Bring a towel.")
+        submit(page, f"{HOSTILE} It is nice.", f"{HOSTILE} Bring a towel.\nIt rained.\nIt snowed.")
         expect(code(page)).to_contain_text("Bring a towel.")
         result = page.locator("#result")
         if page.name not in NO_TEXT_SHOWN:  # type: ignore[attr-defined]
@@ -115,7 +115,7 @@ class TestEveryPage:
         submit(page, "12345", "The bar is closed.")
         expect(alert).to_contain_text(f"{label}: the text contains no letters (“12345”)")
         assert "Traceback" not in page.content()
-        submit(page, "The bar is closed.", "The bar is closed.")
+        submit(page, "The bar is closed.", "The bar is closed.\nIt rained.\nIt snowed.")
         expect(alert).to_have_count(0)
         assert page.locator("#result").inner_text().strip()
 
@@ -265,7 +265,7 @@ class TestCaspr:
         page.get_by_role("option", name="mnli").click()
         page.locator("#score").click()
         alert = page.locator("#problem [role=alert]")
-        expect(alert).to_contain_text("The NLI model 'mnli'")
+        expect(alert).to_contain_text("The judge `mnli`")
         expect(alert).not_to_contain_text("Traceback")
         page.close()
 
@@ -304,8 +304,12 @@ class TestThreshold:
     def test_two_visitors_do_not_see_each_others_texts(self, browser: Browser, servers: Servers) -> None:
         contexts = [browser.new_context() for _ in range(2)]
         first, second = (open_page(context, servers["support_counts"]) for context in contexts)
-        submit(first, "The first visitor likes soup.", "The first visitor likes soup.")
-        submit(second, "The second visitor likes tea.", "The second visitor likes tea.")
+        submit(
+            first, "The first visitor likes soup.", "The first visitor likes soup.\nIt rained.\nIt snowed."
+        )
+        submit(
+            second, "The second visitor likes tea.", "The second visitor likes tea.\nIt rained.\nIt snowed."
+        )
         for visitor, own, other in ((first, "soup", "tea"), (second, "tea", "soup")):
             expect(visitor.locator("#result")).to_contain_text(f"visitor likes {own}.")
             visitor.locator("#threshold input[type=range]").focus()

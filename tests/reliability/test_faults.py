@@ -595,6 +595,7 @@ def test_every_default_works_without_a_network(tmp_path: Path) -> None:
         found = {}
         for name in claimwise.METRICS:
             options = {"weights": str(weights)} if name == "summac_conv" else {}
+            options |= {"support": "sentences"} if name == "support_counts" else {}
             library = claimwise.load(name, **options).compute(**texts, details=True)
             plugin = evaluate.load(str(module_folder(name)), **options).compute(**texts)
             found[name] = library[name] == plugin[name]
@@ -632,7 +633,7 @@ ASK_THE_HUB = """
 
 def check_told(said: list[str]) -> None:
     mnli, encoder = said
-    assert "'mnli' (FacebookAI/roberta-large-mnli)" in mnli
+    assert "`mnli` (FacebookAI/roberta-large-mnli)" in mnli
     assert "judge='default'" in mnli
     assert "path of a folder" in mnli
     assert "'roberta-large'" in encoder

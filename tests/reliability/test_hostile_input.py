@@ -181,7 +181,9 @@ def test_whatever_is_given_is_refused_with_its_row_or_scored_within_bounds(
     result = refusal_or(lambda: metrics[name].compute(**columns, details=True))
 
     if isinstance(result, str):
-        assert re.search(r"row \d|expected a list|Unequal lengths|no rows|needs at least two", result)
+        assert re.search(
+            r"row \d|expected a list|Unequal lengths|no rows|needs at least two|is missing", result
+        )
         assert len(result) < 1_000
         return
     event("scored")

@@ -289,8 +289,7 @@ class Metric(ABC):
             )
             remarks.append((problem, remedy))
         if emoji := counts.get("emoji"):
-            have = "has" if emoji == 1 else "have"
-            problem = f"{emoji} emoji in the texts {have} no known meaning, so a judge cannot read it."
+            problem = f"a judge cannot read {emoji} emoji in the texts, which have no known meaning."
             remarks.append((problem, "Write in words what matters."))
         if texts := counts.get("markup"):
             contain = "contains" if texts == 1 else "contain"

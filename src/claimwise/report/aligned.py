@@ -114,10 +114,7 @@ def align(
     _check_shared_inputs(tables, rows, shared)
     notes += _overlaps(rows, f"{'equal ' if id is None else ''}`{key}`")
     human_ratings = Ratings(ratings)
-    if positive is not None and not any(map(any, (rated.values() for rated in ratings.values()))):
-        raise ClaimwiseError(
-            f"No rating is {shown(positive)}.", "Name a label of the column of ratings.", option="positive"
-        )
+    _check_positive(ratings, positive)
     if annotators:
         check_ratings(list(human_ratings.mean.values()))
     return Aligned(
@@ -185,6 +182,14 @@ def _source_column(shared: Sequence[str], lists: Set[str]) -> str:
             return column
     problem = "The rows of the systems cannot be aligned: there are neither ids nor sources."
     raise ClaimwiseError(problem, "Name the column of the ids with `id`.", option="id")
+
+
+def _check_positive(ratings: Mapping[str, Mapping[Key, float]], positive: str | None) -> None:
+    """Raise an error if no rating is the label that counts as 1."""
+    if positive is not None and not any(any(rated.values()) for rated in ratings.values()):
+        raise ClaimwiseError(
+            f"No rating is {shown(positive)}.", "Name a label of the column of ratings.", option="positive"
+        )
 
 
 def _check_shared_inputs(tables: Mapping[str, SystemRows], rows: Rows, shared: Sequence[str]) -> None:

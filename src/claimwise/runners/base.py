@@ -198,8 +198,7 @@ class Runner(ABC):
             **interval: ``confidence_level`` and the other arguments of ``Metric.compute`` for the interval.
 
         Raises:
-            ClaimwiseError: for an invalid file, row or option, or an output that cannot be written.
-                ``RowsError`` for several invalid rows.
+            ClaimwiseError: for an invalid file, row (``RowsError`` for several), option or output.
         """
         self.check(metric)
         check_outputs((output, maps), (file, reviews))

@@ -24,7 +24,7 @@ from chat_judge import (
     verdict,
 )
 from judges import WordJudge
-from scoring import A, B
+from scoring import NEEDED, A, B
 
 from claimwise.errors import ClaimwiseError, ClaimwiseWarning
 from claimwise.judges import load_judge
@@ -140,7 +140,7 @@ def test_samples_are_averaged(endpoint: Endpoint) -> None:
 @pytest.mark.parametrize("ask", [pytest.param("pairs", marks=pytest.mark.slow), "block"])
 @pytest.mark.parametrize("name", NLI_METRICS)
 def test_every_metric_takes_it(endpoint: Endpoint, name: str, ask: str) -> None:
-    options = {"decomposer": "sentences", "show_progress": False}
+    options = {"decomposer": "sentences", "show_progress": False, **NEEDED.get(name, {})}
     metric = METRICS[name](judge=ChatJudge("tiny", endpoint.url, ask=ask), **options)
     result = metric.compute(predictions=A[:2], references=B[:2], details=True)
 

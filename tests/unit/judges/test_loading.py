@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from judges import BatchJudge, BlockJudge, WordJudge, make_judge
-from scoring import A, B
+from scoring import NEEDED, A, B
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges import Judgements, NLIModel, cache, load_judge
@@ -37,7 +37,7 @@ def weights(tmp_path: Path) -> dict[str, Any]:
     shapes["mlp.weight"] = (1, len(METRICS["summac_conv"](weights="")._edges) - 1)  # type: ignore[attr-defined]
     generator = torch.Generator().manual_seed(1)
     save_file({key: torch.randn(shape, generator=generator) for key, shape in shapes.items()}, path)
-    return {"summac_conv": {"weights": path}}
+    return {"summac_conv": {"weights": path}, **NEEDED}
 
 
 # ---------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from command import Run, check_refused
 from judges import BlockJudge, WordJudge
-from scoring import A, B
+from scoring import NEEDED, A, B
 
 from claimwise.errors import ClaimwiseError
 from claimwise.evidence.html import fragment
@@ -106,7 +106,7 @@ def test_the_signature_names_all_judges_and_their_weights() -> None:
 
 @pytest.mark.parametrize("name", NLI_METRICS)
 def test_a_pair_is_judged_if_one_of_the_judges_gives_a_verdict(name: str) -> None:
-    metric = METRICS[name](judge=[WordJudge(), Optimist(unsure="rooms")])
+    metric = METRICS[name](judge=[WordJudge(), Optimist(unsure="rooms")], **NEEDED.get(name, {}))
 
     result = metric.compute(predictions=A, references=B)
 

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judges import WordJudge
-from scoring import SENTENCES
+from scoring import NEEDED, SENTENCES
 
 from claimwise.errors import ClaimwiseError
 from claimwise.judges import NLIModel, by_torch
@@ -85,7 +85,7 @@ def make(checkpoints: Path, released: Path) -> Make:
             options = {"weights": str(released), "bins": "even50"} | options
         if name == "inverted_bertscore":
             options = {"encoder": str(checkpoints / "bert"), "layer": 2, "device": "cpu"} | options
-        return METRICS[name](**options)
+        return METRICS[name](**NEEDED.get(name, {}), **options)
 
     return make_metric
 
