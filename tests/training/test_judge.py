@@ -64,15 +64,14 @@ def test_built_pairs_have_all_labels_and_validation_premises_are_not_trained_on(
 
 @pytest.fixture
 def start(tmp_path: Path) -> Path:
-    """Save a tiny network with the tokenizer of the embedded one."""
+    """Save a tiny network with the tokenizer of the judge."""
     folder = tmp_path / "start"
     config = BertConfig(
         hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, num_labels=3
     )
     torch.manual_seed(1)
     BertForSequenceClassification(config).save_pretrained(folder)
-    weights = ROOT / "src" / "claimwise" / "judges" / "weights"
-    AutoTokenizer.from_pretrained(weights).save_pretrained(folder)
+    AutoTokenizer.from_pretrained(ROOT / "training" / "judge" / "checkpoint").save_pretrained(folder)
     return folder
 
 

@@ -173,8 +173,8 @@ class Runner(ABC):
         """Score every row of a file, of any size.
 
         Scored parts are stored beside the output, and a stopped or killed run resumes there, unless the
-        metric has a function without a signature. Memory holds texts only for the current parts, and some
-        hundred bytes per row; also the state of a corpus metric, and a whole result (no output, a .json file,
+        metric has a function without a signature. Memory holds texts only for the current parts, and about
+        a kilobyte per row; also the state of a corpus metric, and a whole result (no output, a .json file,
         a map).
 
         Args:
