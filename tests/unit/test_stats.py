@@ -170,3 +170,8 @@ def test_weights_that_cannot_be_are_refused(options: dict, message: str, option:
     with pytest.raises(ClaimwiseError, match=message) as refused:
         mean_difference([1, 2, 3], [3, 2, 1], **options)
     assert refused.value.option == option
+
+
+def test_a_normal_interval_of_weighted_scores_is_centred_on_their_weighted_mean() -> None:
+    low, high = bootstrap_interval([0.0, 1.0, 1.0, 0.0], weights=[1, 3, 1, 1], method="normal")
+    assert (low + high) / 2 == pytest.approx(4 / 6)
