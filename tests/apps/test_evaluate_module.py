@@ -396,10 +396,10 @@ def test_a_refused_row_adds_nothing_and_rows_are_counted_over_all_adds(
 
     with pytest.raises(ClaimwiseError, match="row 1"):
         module.add(prediction="", reference=B[1])
-    with pytest.raises(ClaimwiseError, match=r"[Rr]ow 2"):
+    with pytest.raises(ClaimwiseError, match="row 2: "):
         module.add_batch(predictions=[A[1], None], references=[B[1], B[1]])
     if METRICS[name].references_are != "ignored":
-        with pytest.raises(ClaimwiseError, match=r"[Rr]ow 2"):
+        with pytest.raises(ClaimwiseError, match="Row 2 is the first incomplete"):
             module.add_batch(predictions=[A[1], A[1]], references=[B[1]])
     module.add(prediction=A[1], reference=B[1])
 

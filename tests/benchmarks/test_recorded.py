@@ -63,10 +63,13 @@ def test_no_recorded_files_are_none_and_one_without_the_other_is_refused(tmp_pat
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"claims_b": ["One.", "Two."]}, r"line 2:? .*\(2, 2, 3\) probabilities are needed; got \(2, 1, 3\)"),
-        ({"b_to_a": [[CONTRADICTED, [0.9, 0.9, 0.9]]]}, "line 2:? .*probabilities are needed"),
+        (
+            {"claims_b": ["One.", "Two."]},
+            r"line 2 cannot be read \(\(2, 2, 3\) probabilities are needed; got \(2, 1, 3\)",
+        ),
+        ({"b_to_a": [[CONTRADICTED, [0.9, 0.9, 0.9]]]}, r"line 2 cannot be read .*probabilities are needed"),
         ({"a_to_b": [[CONTRADICTED], []]}, "line 2"),
-        ({"set": "contrastive"}, "line 2:? .*'contrastive' is not a set"),
+        ({"set": "contrastive"}, r"line 2 cannot be read \('contrastive' is not a set"),
     ],
 )
 def test_verdicts_of_another_layout_are_refused_by_line(

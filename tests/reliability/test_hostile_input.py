@@ -182,7 +182,7 @@ def test_whatever_is_given_is_refused_with_its_row_or_scored_within_bounds(
 
     if isinstance(result, str):
         assert re.search(
-            r"row \d|expected a list|Unequal lengths|no rows|needs at least two|is missing", result
+            r"row \d|expected a list|Unequal lengths|no rows|needs at least two|the column is missing", result
         )
         assert len(result) < 1_000
         return

@@ -21,14 +21,7 @@ if TYPE_CHECKING:
 
 PRICE = click.FloatRange(min=0)
 estimate_flags = together(
-    flags(
-        "Estimate",
-        (
-            "--estimate",
-            "Print the number of requests, tokens and pairs; send nothing.",
-            bool,
-        ),
-    ),
+    flags("Estimate", ("--estimate", "Print the number of requests, tokens and pairs; send nothing.", bool)),
     flags(
         "Estimate",
         ("--price-in", "Price of a million input tokens in any currency, for --estimate.", PRICE),
