@@ -209,6 +209,10 @@ def _outcomes(lines: Sequence[str]) -> list[Outcome]:
     """Return the stored rows of a part, without evidence."""
     # Read as one text, so that all rows share the names of their scores, and without an empty dict each.
     read = json.loads(f"[{','.join(line.partition(SEPARATOR)[0] for line in lines)}]")
+    equal: dict[tuple[Any, ...], Mapping[str, int]] = {}  # most rows have the counts of another
+    for row in read:
+        if "counts" in row:
+            row["counts"] = equal.setdefault(tuple(row["counts"].items()), row["counts"])
     return [ClaimwiseError(row["error"]) if "error" in row else _row_score(**row) for row in read]
 
 
